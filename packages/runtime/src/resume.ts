@@ -3,7 +3,7 @@ import { checkOptions } from "./check-options.ts";
 import { withRegroupings } from "./dispatch/regrouped-run.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { JournaledHost } from "./hosts/journaled-host.ts";
-import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
+import type { Journal, StoredRun, TakenOver, TaskRecord } from "./journal/journal.ts";
 import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { isLost, lostRecords, noteTriedAgain } from "./journal/lost-records.ts";
@@ -31,7 +31,6 @@ import { holdAbandonedSlots } from "./task-execution/abandoned-slots.ts";
 import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
 import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
 import { runnablePlan } from "./task-execution/runnable-plan.ts";
-import type { RunWaits } from "./waiting/run-waits.ts";
 import { keepsWaits } from "./waiting/wait-keeper.ts";
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
@@ -85,13 +84,15 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   );
 }
 
-/** What earlier sessions began to wait for, and the signals that have come since. */
-async function restoreWaits(waits: RunWaits, runId: string, journal: Journal): Promise<void> {
-  if (!keepsWaits(journal)) return;
-  const kept = await journal.getWaits(runId);
-  if (kept.length === 0) return;
-  const signals = kept.some(({ event }) => event !== undefined) ? await journal.getSignals(runId) : [];
-  waits.restore(kept, signals);
+/** What earlier sessions have left, asked for by the method of each. */
+async function readTakenOver(journal: Journal, runId: string): Promise<TakenOver> {
+  const pending = await journal.getPendingUsage(runId);
+  const nested = await journal.getNestedTasks(runId);
+  const answers = await journal.getAnswers(runId);
+  const waits = keepsWaits(journal) ? await journal.getWaits(runId) : [];
+  const isForSignal = waits.some(({ event }) => event !== undefined);
+  const signals = isForSignal && keepsWaits(journal) ? await journal.getSignals(runId) : [];
+  return { pending, nested, answers, waits, signals };
 }
 
 /**
@@ -128,17 +129,19 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
   checkNamedResources(options, session.plan.registry);
   checkNamedResources({ ...atLeast, executors: options.executors }, session.plan.registry);
   return asOwner(async (owner) => {
-    const { run: opened, tasks } = await journal.openRun(
-      stored.run_id,
-      owner,
-      ifDueBy === undefined ? {} : { ifDueBy },
-    );
+    const openOptions = { known: stored, ...(ifDueBy !== undefined && { ifDueBy }) };
+    const { run: opened, tasks, takenOver } = await journal.openRun(stored.run_id, owner, openOptions);
     if (planRevision(opened.plan) !== planRevision(stored.plan)) {
       await journal.endRun(stored.run_id, owner, stored.status === "running" ? "shut_down" : stored.status);
       throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
     }
-    const pending = await journal.getPendingUsage(stored.run_id);
-    const nestedTasks = await journal.getNestedTasks(stored.run_id);
+    const {
+      pending,
+      nested: nestedTasks,
+      answers,
+      waits,
+      signals,
+    } = takenOver ?? (await readTakenOver(journal, stored.run_id));
     const known = { tasks, nested: nestedTasks, pending };
     // Resuming a run that has ended asks for another try of what was lost. Continuing one because something is due does not.
     if (!keepsLost) await noteTriedAgain(journal, stored.run_id, owner, known);
@@ -151,7 +154,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const nested = withNestedPending(nestedTasks, owed);
     const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
-    for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
+    for (const answer of answers) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdAbandonedSlots(journal, stored.run_id, session.whole.family);
     const lostTasks = new Set(lost.nested.map(nestedRecordKey));
@@ -161,7 +164,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
     const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };
     const host = new JournaledHost(outermost, { journal, owner }, earlier);
-    await restoreWaits(host.waits, stored.run_id, journal);
+    host.waits.restore(waits, signals);
     return (await execute(restored, host, options.signal)).result;
   });
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { defineTool, run, SqliteJournal, type StoredSignal, toolExecutor } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { planOf } from "../../support/run-plans.ts";
@@ -61,6 +62,44 @@ describe("writes of one turn of the event loop", () => {
     const again = await SqliteJournal.open(file);
     expect(await idsOf(again, "r0")).toEqual(["1", "2", "3", "4", "5"]);
     await again.close();
+  });
+
+  test("are refused where another process keeps its lock, and what is read after them is not", async () => {
+    const journal = await waitingRuns(1, { busyTimeoutMs: 60 });
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const given: Promise<unknown>[] = ["1", "2"].map((id) => journal.addSignal("r0", sent(id)));
+    await nextTurn();
+    given.push(journal.getSignals("r0"));
+    const outcomes = (await Promise.allSettled(given)).map((each) =>
+      each.status === "rejected" ? each.reason.code : each.value,
+    );
+    expect(outcomes).toEqual(["RUNTIME_JOURNAL_LOCKED", "RUNTIME_JOURNAL_LOCKED", []]);
+    other.exec("COMMIT");
+    other.close();
+    expect(await idsOf(journal, "r0")).toEqual([]);
+    await journal.close();
+  });
+
+  test("and what is read between them take one commit together, once more than one is written in a turn", async () => {
+    const journal = await waitingRuns(8);
+    const statements = vi.spyOn(StatementSync.prototype, "run");
+    const commits = () =>
+      statements.mock.contexts.filter((each) => (each as StatementSync).sourceSQL === "COMMIT").length;
+    const round = (id: string) =>
+      Promise.all(
+        Array.from({ length: 8 }, async (_, at) => {
+          await journal.addSignal(`r${at}`, sent(id));
+          return idsOf(journal, `r${at}`);
+        }),
+      );
+    await round("1");
+    await nextTurn();
+    statements.mockClear();
+    expect(await round("2")).toEqual(Array(8).fill(["1", "2"]));
+    expect(commits()).toBe(1);
+    statements.mockRestore();
+    await journal.close();
   });
 
   test("wait for another process's lock together, and are refused together", async () => {

@@ -1,7 +1,7 @@
 import { callNow, callWithin, FaultLog, isCallbackError, isRecord, isThenable, thrownText } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, TakenOver } from "../journal/journal.ts";
 import { keepsRecordsNow, recordNowOf } from "../journal/record-now.ts";
 import { runOptionTable } from "../options/run-option-table.ts";
 import { describe } from "../task-error.ts";
@@ -26,12 +26,22 @@ const run: Answer = {
     isRecord(value) && typeof value.run_id === "string" && isRecord(value.plan) && isRecord(value.options),
 };
 
+function isTakenOver(value: unknown): boolean {
+  return isRecord(value) && takenOver.every((name) => list.accepts(value[name]));
+}
+
+const takenOver = ["nested", "pending", "answers", "waits", "signals"] as const satisfies (keyof TakenOver)[];
+
 /** Methods that a journal has, and what each resolves with. Those that are not named here are called as they are. */
 const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   createRun: nothing,
   openRun: {
-    expected: "{ run, tasks }",
-    accepts: (value) => isRecord(value) && run.accepts(value.run) && list.accepts(value.tasks),
+    expected: "{ run, tasks }, with lists of objects in takenOver where it is given",
+    accepts: (value) =>
+      isRecord(value) &&
+      run.accepts(value.run) &&
+      list.accepts(value.tasks) &&
+      (value.takenOver === undefined || isTakenOver(value.takenOver)),
   },
   record: nothing,
   renewLease: { expected: "{ cancel }", accepts: isRecord },

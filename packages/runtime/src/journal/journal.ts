@@ -39,6 +39,30 @@ export type {
 export interface OpenRunOptions {
   /** Only if a wait of the run is due by then: milliseconds since the epoch. @default in any case */
   readonly ifDueBy?: number | undefined;
+  /** The run as it was read before: its plan and options need not be read again, unless the plan has been changed since. @default they are read */
+  readonly known?: StoredRun | undefined;
+}
+
+/** A run whose lease was taken. */
+export interface OpenedRun {
+  readonly run: StoredRun;
+  readonly tasks: TaskRecord[];
+  /** What else a session takes over, where the journal reads it with the rest. @default it is asked for by the method of each */
+  readonly takenOver?: TakenOver;
+}
+
+/** What a session takes over beside the records of tasks. */
+export interface TakenOver {
+  /** As `getNestedTasks`. */
+  readonly nested: readonly NestedRecord[];
+  /** As `getPendingUsage`. */
+  readonly pending: readonly PendingUsage[];
+  /** As `getAnswers`. */
+  readonly answers: readonly ApprovalAnswer[];
+  /** As `getWaits`. */
+  readonly waits: readonly StoredWait[];
+  /** As `getSignals`. */
+  readonly signals: readonly StoredSignal[];
 }
 
 export interface DeleteRunOptions {
@@ -78,7 +102,7 @@ export interface Journal extends ResultCache {
    * Takes the lease and marks the run as running; its certificate is gone with that. Large outputs may be left out where there is `getOutput`.
    * RUN_NOT_FOUND, RUN_LEASED while another live process has it; NOT_DUE where `ifDueBy` is given, and the run has ended or nothing is due in it.
    */
-  openRun(runId: string, owner: LeaseOwner, options?: OpenRunOptions): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
+  openRun(runId: string, owner: LeaseOwner, options?: OpenRunOptions): Promise<OpenedRun>;
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
   /** Says that `owner` is alive, and hears what was asked of it since the lease was taken. LEASE_LOST. */

@@ -1,7 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
@@ -9,6 +8,7 @@ import { type Durability, synchronousOf } from "./durability.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { isLogDamaged } from "./log-state.ts";
 import { closeToOthers, makePrivateFile } from "./make-private-file.ts";
+import { patiently } from "./patiently.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
 
@@ -24,7 +24,6 @@ type Value = string | number | null;
 
 /** How long SQLite itself may wait for a lock, in milliseconds; it blocks the event loop meanwhile. After that the wait continues without blocking. */
 const blockingMs = 20;
-const longestPauseMs = 50;
 
 /** What `PRAGMA auto_vacuum` says where single pages can be given back. */
 const incremental = 2;
@@ -44,10 +43,12 @@ export class SqliteConnection {
   /** By run, so that one run's fault does not reach another; only where the durability lets writes wait. */
   readonly #delayed = new Map<string, DelayedWrites>();
   readonly #watchers = new Map<string, (error: unknown) => void>();
-  /** Writes that wait for their commit, in their order. */
-  #group: GroupedWrite[] = [];
-  /** Something was written in this turn of the event loop. */
-  #hasWritten = false;
+  /** What waits for the next commit, in its order. */
+  #group: Grouped[] = [];
+  /** How much joined the group in this turn of the event loop. */
+  #joinedInTurn = 0;
+  /** Whether more than one joined in the last turn in which any did. */
+  #sharesCommits = false;
   /** Settles when those who wait for a lock have had their turn. */
   #turn: Promise<void> | undefined;
 
@@ -115,29 +116,34 @@ export class SqliteConnection {
     return this.#statement(text).iterate(...values);
   }
 
-  /** Sees every write before it. */
+  /** Sees every write before it: where writes wait for their commit, it is done after them in their transaction. */
   async read<T>(work: () => T): Promise<T> {
+    if (this.#group.length > 0) return this.#join("read", work);
     return this.#inTurn("read", () => {
-      this.#flushGroup();
       this.#flushDelayed();
       return work();
     });
   }
 
   /**
-   * Runs `work` in a transaction: it is committed whole when this resolves, or not at all. `work` may be called again. The first write of a turn of the event
-   * loop is committed at once. Those after it are committed together when the turn ends, so that runs which are executed at the same time share commits.
+   * Runs `work` in a transaction: it is committed whole when this resolves, or not at all. `work` may be called again. What is written in the same turn of the
+   * event loop is committed together when the turn ends, so that runs which are executed at the same time share commits. Only the first write of a turn is
+   * committed at once, where the turn before had no more than one: a run that is alone waits for nothing.
    */
   async write<T>(work: () => T): Promise<T> {
+    return this.#join("write", work);
+  }
+
+  #join<T>(doing: Grouped["doing"], work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#group.push({ work, resolve: resolve as (value: unknown) => void, reject });
-    if (!this.#hasWritten) {
-      this.#hasWritten = true;
+    this.#group.push({ doing, work, resolve: resolve as (value: unknown) => void, reject });
+    if (this.#joinedInTurn++ === 0) {
       atEndOfTurn(() => {
-        this.#hasWritten = false;
+        this.#sharesCommits = this.#joinedInTurn > 1;
+        this.#joinedInTurn = 0;
         void this.#commitGroup();
       });
-      void this.#commitGroup();
+      if (!this.#sharesCommits) void this.#commitGroup();
     }
     return promise;
   }
@@ -151,7 +157,11 @@ export class SqliteConnection {
     } catch (error) {
       const refused = this.#group.filter((each) => asked.has(each));
       this.#group = this.#group.filter((each) => !asked.has(each));
-      for (const { reject } of refused) reject(error);
+      for (const { doing, work, resolve, reject } of refused) {
+        // What only reads needs no lock: it waited for what was to be written before it.
+        if (doing === "read") resolve(this.read(work));
+        else reject(error);
+      }
     }
   }
 
@@ -168,7 +178,7 @@ export class SqliteConnection {
     } catch (error) {
       if (isLocked(error)) throw error;
       if (group.length > 1) this.#flushOneByOne();
-      else this.#group.shift()!.reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
+      else this.#refuse(this.#group.shift()!, error);
       return;
     }
     this.#group = [];
@@ -177,15 +187,19 @@ export class SqliteConnection {
 
   #flushOneByOne(): void {
     for (let next = this.#group[0]; next !== undefined; next = this.#group[0]) {
-      const { work, resolve, reject } = next;
+      const { work, resolve } = next;
       try {
         resolve(this.#commit(work));
       } catch (error) {
         if (isLocked(error)) throw error;
-        reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
+        this.#refuse(next, error);
       }
       this.#group.shift();
     }
+  }
+
+  #refuse({ doing, reject }: Grouped, error: unknown): void {
+    reject(sqliteError(error, this.name, doing, this.#busyTimeoutMs));
   }
 
   /** As `write`, or later, as the durability has it. */
@@ -371,7 +385,8 @@ export class SqliteConnection {
   }
 }
 
-interface GroupedWrite {
+interface Grouped {
+  readonly doing: "read" | "write";
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -381,16 +396,3 @@ interface GroupedWrite {
 const atEndOfTurn = setImmediate;
 
 function nothing(): void {}
-
-/** Does `work` again, after pauses in which the event loop is not blocked, while another process has the lock. */
-async function patiently<T>(limitMs: number, work: () => T): Promise<T> {
-  const began = performance.now();
-  for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isLocked(error) || performance.now() - began >= limitMs) throw error;
-    }
-    await sleep(pauseMs);
-  }
-}

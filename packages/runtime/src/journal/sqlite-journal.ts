@@ -13,6 +13,7 @@ import type {
   DeleteRunOptions,
   Journal,
   NestedRecord,
+  OpenedRun,
   OpenRunOptions,
   PendingUsage,
   StoredCertificate,
@@ -37,8 +38,9 @@ import { SqlitePending } from "./sqlite-pending.ts";
 import { SqlitePendingSignals } from "./sqlite-pending-signals.ts";
 import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
-import { deleteRunRows, insertRun, readRunRow, readStoredRun } from "./sqlite-runs.ts";
+import { deleteRunRows, insertRun, readRunAgain, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
+import { readTakenOver } from "./sqlite-taken-over.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import {
   claimDue,
@@ -103,21 +105,19 @@ export class SqliteJournal extends SqliteReader implements Journal {
     });
   }
 
-  openRun(
-    runId: string,
-    owner: LeaseOwner,
-    { ifDueBy }: OpenRunOptions = {},
-  ): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
+  openRun(runId: string, owner: LeaseOwner, { ifDueBy, known }: OpenRunOptions = {}): Promise<OpenedRun> {
     return this.#writeUnlessRefused(() => {
-      const run = readStoredRun(this.#db, runId);
+      const run = readRunAgain(this.#db, runId, known);
       const refusal = takeLease(this.#db, runId, owner);
       if (refusal !== undefined) return refusal;
       if (ifDueBy !== undefined) refuseEarly(runId, isDue(this.#db, run, ifDueBy));
-      refuseCorrupt(sqliteSealedRun(this.#db, runId), this.name, this.#key);
+      const sealed = sqliteSealedRun(this.#db, runId);
+      refuseCorrupt(sealed, this.name, this.#key);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       this.#chain.appendRun(runId, ["status", "certificate"]);
-      this.#pending.opened(runId);
-      return { run: reopened(run), tasks: readTasks(this.#db, runId, "small") };
+      const takenOver = readTakenOver(this.#db, runId, sealed);
+      if (takenOver.pending.length > 0) this.#pending.expect(runId);
+      return { run: reopened(run), tasks: readTasks(this.#db, runId, "small"), takenOver };
     });
   }
 

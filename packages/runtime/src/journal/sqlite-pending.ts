@@ -14,14 +14,9 @@ export class SqlitePending {
     this.#db = db;
   }
 
-  /** Usage of the run is about to be written. */
+  /** Usage of the run is about to be written, or an earlier session has left some. */
   expect(runId: string): void {
     this.#runs.add(runId);
-  }
-
-  /** The run was opened: an earlier session may have left pending usage. */
-  opened(runId: string): void {
-    if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined) this.expect(runId);
   }
 
   /** @param rows key and JSON of each. @returns what the run's chain gains */

@@ -37,10 +37,16 @@ export function readRevisions(db: SqliteConnection, runId: string): StoredRevisi
   return rows.map(({ revision }) => parseRevision(String(revision)));
 }
 
+/** Empty for the plan as it was begun. */
+export function lastRevision(db: SqliteConnection, runId: string): string {
+  const row = db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
+  return String(row?.patch_id ?? "");
+}
+
 /** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */
 export function currentRevision(db: SqliteConnection, runId: string): string {
-  const last = db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
-  if (last !== undefined) return String(last.patch_id);
+  const last = lastRevision(db, runId);
+  if (last !== "") return last;
   const text = "SELECT coalesce(json_extract(plan, '$.metadata.revision'), '') AS revision FROM plans WHERE run_id = ?";
   return String(db.get(text, runId)?.revision ?? "");
 }

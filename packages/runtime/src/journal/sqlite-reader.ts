@@ -11,7 +11,7 @@ import type {
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
-import { parseAnswer, parseEvent, parseNested } from "./legible.ts";
+import { parseAnswer, parseEvent } from "./legible.ts";
 import type { ChecksumReport } from "./run-chain.ts";
 import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
 import { taskNotFound } from "./run-id.ts";
@@ -19,8 +19,9 @@ import { readCached } from "./sqlite-cache.ts";
 import { readCalls } from "./sqlite-calls.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readPending } from "./sqlite-pending.ts";
-import { findRunIds, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
+import { checkRunExists, findRunIds, readRunList, readStoredRun } from "./sqlite-runs.ts";
 import { sqliteSealedRun } from "./sqlite-sealed-run.ts";
+import { readNested } from "./sqlite-taken-over.ts";
 import { readOutput, readTasks } from "./sqlite-tasks.ts";
 import { readNextDue, readPendingNames, readSignals, readWaits } from "./sqlite-waits.ts";
 import type { SignalName, StoredSignal, StoredWait } from "./stored-wait.ts";
@@ -65,10 +66,7 @@ export class SqliteReader {
   }
 
   getNestedTasks(runId: string): Promise<NestedRecord[]> {
-    return this.#read(runId, () => {
-      const rows = this.#db.all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ record }) => parseNested(String(record)));
-    });
+    return this.#read(runId, () => readNested(this.#db, runId));
   }
 
   getPendingUsage(runId: string): Promise<PendingUsage[]> {
@@ -134,7 +132,7 @@ export class SqliteReader {
   /** @throws RuntimeError INVALID_OPTION, RUN_NOT_FOUND */
   #read<T>(runId: string, work: () => T): Promise<T> {
     return this.#db.read(() => {
-      readRunRow(this.#db, runId);
+      checkRunExists(this.#db, runId);
       return work();
     });
   }

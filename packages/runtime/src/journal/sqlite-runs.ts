@@ -5,7 +5,7 @@ import { checkRunId, runNotFound } from "./run-id.ts";
 import { type ListedRow, newRunRow, statusColumn, summaryOfRow } from "./run-rows.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
-import { readPlan, readRevisions } from "./sqlite-plans.ts";
+import { lastRevision, readPlan, readRevisions } from "./sqlite-plans.ts";
 
 /** @throws RuntimeError INVALID_OPTION for an invalid run id, RUN_NOT_FOUND */
 export function readRunRow(db: SqliteConnection, runId: string): RunRow {
@@ -15,9 +15,23 @@ export function readRunRow(db: SqliteConnection, runId: string): RunRow {
   return row as unknown as RunRow;
 }
 
+/** @throws RuntimeError as `readRunRow` */
+export function checkRunExists(db: SqliteConnection, runId: string): void {
+  checkRunId(runId);
+  if (db.get("SELECT 1 FROM runs WHERE run_id = ?", runId) === undefined) throw runNotFound(runId, db.name, db);
+}
+
 /** @throws RuntimeError as `readRunRow`; JOURNAL_CORRUPT where the plan has not as many tasks as it was written with */
 export function readStoredRun(db: SqliteConnection, runId: string): StoredRun {
   return assembleRun(db.name, readRunRow(db, runId), readPlan(db, runId), readRevisions(db, runId));
+}
+
+/** As `readStoredRun`, with the plan and the options as they are `known` unless the plan has been changed since. */
+export function readRunAgain(db: SqliteConnection, runId: string, known: StoredRun | undefined): StoredRun {
+  if (known === undefined || (known.revisions?.at(-1)?.patch.patch_id ?? "") !== lastRevision(db, runId))
+    return readStoredRun(db, runId);
+  const { status, updated_at } = readRunRow(db, runId);
+  return { ...known, status, updated_at };
 }
 
 /** Ids that begin so, in their order. */

@@ -18,16 +18,36 @@ const rowsOf: Readonly<Record<string, string>> = {
   events: "SELECT '' AS key, event FROM events WHERE run_id = ? ORDER BY rowid",
 };
 
+/** Tables in which most runs have no row: one statement says which of them a run has rows in, and the others are not read. */
+const sparseTables = [
+  "nested_tasks",
+  "answers",
+  "signals",
+  "revisions",
+  "replaced_tasks",
+  "pending_usage",
+  "model_calls",
+  "events",
+] as const;
+const filled = `SELECT ${sparseTables.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE run_id = this.id) AS ${table}`).join(", ")} FROM (SELECT ? AS id) AS this`;
+
+export interface SqliteSealedRun extends SealedRun {
+  /** Whether the run has rows in the table. */
+  has(table: (typeof sparseTables)[number]): boolean;
+}
+
 /** What is stored of a run, read row by row in the caller's transaction. */
-export function sqliteSealedRun(db: SqliteConnection, runId: string): SealedRun {
+export function sqliteSealedRun(db: SqliteConnection, runId: string): SqliteSealedRun {
   const columns = ["chain_length", "chain_head", "chain_key", ...runColumns].join(", ");
   const row = (db.get(`SELECT ${columns} FROM runs WHERE run_id = ?`, runId) ?? {}) as SealedRow;
+  const isFilled = db.get(filled, runId)!;
   return {
     runId,
+    has: (table) => isFilled[table] !== 0,
     end: row as unknown as ChainEnd,
     row,
     links: () => db.each("SELECT link, entries, head FROM chain WHERE run_id = ? ORDER BY link", runId),
-    rows: (table) => db.each(rowsOf[table] ?? "", runId),
+    rows: (table) => (isFilled[table] === 0 ? [] : db.each(rowsOf[table] ?? "", runId)),
     outputs: () =>
       db.each(
         `SELECT task_id, output_blob, value FROM tasks LEFT JOIN blobs ON hash = output_blob

@@ -7,6 +7,7 @@ import { signalSchemasOf } from "./signal-schemas.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
 import type { SqlitePendingSignals } from "./sqlite-pending-signals.ts";
+import { lastRevision } from "./sqlite-plans.ts";
 import type { AddedSignal, DueRun, SignalName, StoredSignal, StoredWait, WaitChange } from "./stored-wait.ts";
 
 // Everything here is done in the transaction of the caller.
@@ -102,12 +103,6 @@ export function writeSignalSchemas(db: SqliteConnection, runId: string, plan: Ta
   const insert = "INSERT INTO signal_schemas (run_id, event, schemas) VALUES (?, ?, ?)";
   db.run(insert, runId, "", lastRevision(db, runId));
   for (const [event, schemas] of signalSchemasOf(plan)) db.run(insert, runId, event, JSON.stringify(schemas));
-}
-
-/** Empty for the plan as it was begun. */
-function lastRevision(db: SqliteConnection, runId: string): string {
-  const row = db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
-  return String(row?.patch_id ?? "");
 }
 
 export function readPendingNames(db: SqliteConnection, runId: string): SignalName[] {

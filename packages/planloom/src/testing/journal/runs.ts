@@ -157,7 +157,9 @@ const revisions: JournalCheck = async ({ journal, another }) => {
   same(read.revisions, [first, second]);
   fits(await journal.listRuns(), [{ tasks: 2, completed: 0, failed: 0 }], "the list");
   await journal.endRun("r", owner("o"), "failed");
-  same((await journal.openRun("r", owner("p"))).run.plan, read.plan);
+  const { run, tasks } = await journal.openRun("r", owner("p"), { known: now });
+  same(run.plan, read.plan, "Expected the plan as it is, and not as it was known.");
+  deepStrictEqual(tasks.length, 2);
 };
 
 const revisionConflict: JournalCheck = async ({ journal, another }) => {

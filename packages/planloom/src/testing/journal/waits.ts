@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { Journal, StoredSignal, StoredWait } from "@planloom/runtime";
 import { fits, refuses, same } from "./check.ts";
-import { type JournalCheck, owner, storedRun } from "./samples.ts";
+import { type JournalCheck, owner, record, storedRun } from "./samples.ts";
 
 type Waiting = Required<
   Pick<Journal, "keepWaits" | "getWaits" | "addSignal" | "getSignals" | "takeSignals" | "claimDueRuns" | "nextDue">
@@ -146,6 +146,31 @@ const opensDue = ofWaiting(async ({ journal, other }) => {
   fits(await journal.getRun("r"), { status: "completed" });
 });
 
+/** A journal need not read it, and what it reads has to be all there is. */
+const takesOver = ofWaiting(async ({ journal, other }) => {
+  await journal.createRun(storedRun("r"), owner("o"));
+  await journal.recordNested("r", owner("o"), [{ path: ["a"], scope: "s", record: record("inner") }]);
+  await journal.beginCalls("r", owner("o"), [
+    { path: [], task_id: "b", usage: { calls: 1, tokens: 0, cost: 0, seconds: 0 } },
+  ]);
+  await journal.addAnswer("r", { task_id: "a", content_hash: "h", answer: "approve", answered_at: time(1) });
+  await journal.keepWaits("r", owner("o"), { put: [wait("a", { due_at: at }), wait("b", { event: "e" })], remove: [] });
+  await other.addSignal("r", signalOf("1"));
+  await journal.endRun("r", owner("o"), "waiting");
+  const known = await other.getRun("r");
+  const { run, takenOver } = await other.openRun("r", owner("p"), { known });
+  same(run.plan, known.plan);
+  deepStrictEqual(run.status, "running");
+  if (takenOver === undefined) return;
+  same(takenOver, {
+    nested: await other.getNestedTasks("r"),
+    pending: await other.getPendingUsage("r"),
+    answers: await other.getAnswers("r"),
+    waits: await other.getWaits("r"),
+    signals: await other.getSignals("r"),
+  });
+});
+
 const signals = ofWaiting(async ({ journal, other }) => {
   await asleep(journal, "r", [wait("a", { event: "e", key: "k", due_at: at + 100 })]);
   same(await journal.addSignal("r", signalOf("1")), { added: true, signal: signalOf("1"), awaited: false });
@@ -262,6 +287,7 @@ export const waitChecks: readonly (readonly [string, JournalCheck])[] = [
   ["claimDueRuns: runs that have not ended and that nobody executes", claimsOpen],
   ["claimDueRuns: with `metadata` those runs alone, and the others stay free", claimsOwn],
   ["openRun: with `ifDueBy` only where something is due", opensDue],
+  ["openRun: what it gives beside the records is what the methods of each give", takesOver],
   ["addSignal: once for an id, and what waits for it is due", signals],
   ["takeSignals: the oldest of its event and key that was sent in time, and the same again", takes],
   ["keepWaits: a signal that is there already makes a wait due", early],
