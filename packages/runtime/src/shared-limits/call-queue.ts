@@ -4,7 +4,7 @@ import { Contenders } from "./contenders.ts";
 import type { Counter } from "./counter.ts";
 import { type Lane, Place, type TurnTaker, type Waiter } from "./lane.ts";
 import type { Pause } from "./pauses.ts";
-import type { CallShare, SharedQueue } from "./processes/call-share.ts";
+import type { CallShare, ExpectedCall, SharedQueue } from "./processes/call-share.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant, TenantQueue } from "./tenant.ts";
 import { WeightedTurns } from "./weighted-turns.ts";
@@ -112,6 +112,15 @@ export class CallQueue implements SharedQueue<Lane>, TenantQueue {
       if (lane.size > 0) yield lane;
       else this.#lanes.delete(lane);
     }
+  }
+
+  /** Calls that runs of this process may ask for in a moment. */
+  expected(): ExpectedCall[] {
+    this.#forgetPauses();
+    const now = this.#now();
+    return [...this.#pausing].flatMap(({ pauses }) =>
+      [...pauses].map(({ run, lane, full, untilMs }) => ({ lane, claim: run.claim, full, leftMs: untilMs - now })),
+    );
   }
 
   /** Lets the lane's next call in, whose turn it is among all processes. */

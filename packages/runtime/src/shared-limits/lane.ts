@@ -120,8 +120,9 @@ export class Lane {
   /** Limits of it that several processes share, and how many there are of each. */
   poolParts: readonly PoolPart[] = [];
   needs: readonly PoolNeed[] = [];
-  /** Calls let in since the last exchange with the other processes. */
+  /** Calls let in since the last exchange with the other processes, and the claim of the last of them. */
   started = 0;
+  startedBy: RunClaim | undefined;
   readonly #byClaim = new MovableHeap<"byClaim", Line>(
     "byClaim",
     (a, b) => compareByClaim(a.run.claim, b.run.claim) || a.since - b.since,
@@ -228,6 +229,7 @@ export class Lane {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;
     const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
+    this.startedBy = run.claim;
     this.#queue.share?.started(this);
     const use = new SlotUse(run, hadTurn, this.key, this.#length, this.#now, (tookMs) => this.#ended(run, tookMs));
     return new Slot(this.#bare, this.#queue, rates, use);
@@ -236,10 +238,10 @@ export class Lane {
   #ended(run: TurnTaker, tookMs: number): void {
     if (!run.hasRivals) return;
     const { waiting } = this.#queue;
-    const isContended = ({ used, bound }: Counter) => used + waiting > bound;
+    const isContended = ({ used, bound, contested }: Counter) => contested || used + waiting > bound;
     if (!this.#bare.some(isContended)) return;
     const full = this.#bare.every(isContended) ? this.#bare : this.#bare.filter(isContended);
-    const pause = run.pauses.begin(run, full, this.#now(), tookMs);
+    const pause = run.pauses.begin(run, this, full, this.#now(), tookMs);
     if (pause !== undefined) this.#tenant.paused(pause);
   }
 

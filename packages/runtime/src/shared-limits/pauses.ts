@@ -1,5 +1,6 @@
 import type { RunClaim } from "@planloom/plan/internals";
 import type { Counter } from "./counter.ts";
+import type { SharedLane } from "./processes/call-share.ts";
 
 /** A slot is kept for at most this part of what the call before took: so much of its time may be lost. */
 const mostOfCall = 1 / 8;
@@ -18,6 +19,8 @@ interface PausingRun {
 /** A run between the end of a call and the next one that it asks for. */
 export interface Pause {
   readonly run: PausingRun;
+  /** That of the call which has ended. */
+  readonly lane: SharedLane;
   readonly sinceMs: number;
   /** A slot is kept for the run until then. */
   readonly untilMs: number;
@@ -39,12 +42,13 @@ export class RunPauses {
 
   /**
    * A call of the run has ended.
+   * @param lane that of the call
    * @param tookMs how long it took
    * @returns undefined where no slot is to be kept, since the run would hardly ask in time
    */
-  begin(run: PausingRun, full: readonly Counter[], nowMs: number, tookMs: number): Pause | undefined {
+  begin(run: PausingRun, lane: SharedLane, full: readonly Counter[], nowMs: number, tookMs: number): Pause | undefined {
     const mostMs = tookMs * mostOfCall;
-    const pause = { run, full, sinceMs: nowMs, untilMs: nowMs + mostMs };
+    const pause = { run, lane, full, sinceMs: nowMs, untilMs: nowMs + mostMs };
     if (this.#open.length < mostEnds) this.#open.push(pause);
     return this.#usualMs !== undefined && this.#usualMs < mostMs ? pause : undefined;
   }

@@ -114,8 +114,6 @@ export class Tenant implements LaneTenant {
   }
 
   paused(pause: Pause): void {
-    // Among several processes each decides whose turn it is by what waits.
-    if (this.#queue.share !== undefined) return;
     // A run that asks again begins no earlier than those that wait.
     if (pause.run.lines.size === 0) this.#turns.join(pause.run.claim);
     this.pauses.add(pause);

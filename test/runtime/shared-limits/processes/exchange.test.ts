@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { LeaseOwner } from "../../../../packages/runtime/src/journal/lease.ts";
 import type { Observer } from "../../../../packages/runtime/src/journal/process-identity.ts";
-import { type Arena, parseArena } from "../../../../packages/runtime/src/shared-limits/processes/arena.ts";
+import {
+  type Arena,
+  parseArena,
+  type WaitRequest,
+} from "../../../../packages/runtime/src/shared-limits/processes/arena.ts";
 import {
   type ExchangeAnswer,
   type ExchangeRequest,
   exchange,
   offerMs,
-  type WaitRequest,
 } from "../../../../packages/runtime/src/shared-limits/processes/exchange.ts";
 
 const boot = "boot-1";
@@ -40,6 +43,7 @@ function processes() {
       joined: arena.members[member] !== undefined,
       holds: [],
       waits: [],
+      expected: [],
       entrants: [],
       started: [],
       keepIdle: true,
@@ -173,9 +177,81 @@ describe("units of a limit", () => {
     ask("b", { waits: [wait("small", 9, 1)] });
     ask("a", { holds: used(1), waits: [wait("flood", 9, 1)] });
     // It has made eight more calls with the slot that it had.
-    const reported = ask("a", { waits: [wait("flood", 9, 1)], started: [["flood", wait("flood", 1).key, 8]] });
+    const reported = ask("a", { waits: [wait("flood", 9, 1)], started: [wait("flood", 8, 1)] });
     expect(reported.granted).toEqual([]);
     for (let turn = 0; turn < 8; turn++) expect(ask("b", { waits: [wait("small", 9, 1)] }).granted).toHaveLength(1);
+  });
+
+  /** Processes with a chain each under a limit of one: a call of each ends before the next is asked for. @returns who makes the calls */
+  const playChains = (claims: Readonly<Record<string, WaitRequest["claim"]>>, calls: number) => {
+    const { ask, wait: pass } = processes();
+    const names = Object.keys(claims);
+    const next = (name: string) => [{ ...wait("t", 1, 1), ...(claims[name] && { claim: claims[name] }) }];
+    for (const name of names) {
+      pass(1);
+      ask(name, { waits: next(name) });
+    }
+    const made = [names[0]!];
+    while (made.length < calls) {
+      const last = made.at(-1)!;
+      pass(1);
+      const { keeps } = ask(last, { expected: next(last) });
+      const asked = ask(last, { waits: next(last) });
+      expect(asked.granted.length > 0).toBe(keeps);
+      made.push(
+        keeps ? last : names.find((name) => name !== last && ask(name, { waits: next(name) }).granted.length > 0)!,
+      );
+    }
+    return made;
+  };
+  const shareOfA = (made: readonly string[]) => made.filter((name) => name === "a").length / made.length;
+
+  test("a call that is asked for a moment after another ended has its turn as if it had waited", () => {
+    expect(shareOfA(playChains({ a: [0, null, 3], b: undefined }, 80))).toBeCloseTo(0.75, 1);
+    expect(shareOfA(playChains({ a: [0, null, 3], b: undefined, c: [0, null, 2] }, 120))).toBeCloseTo(0.5, 1);
+    expect(shareOfA(playChains({ a: [1, null, 1], b: undefined }, 80))).toBeCloseTo(0.75, 1);
+    expect(shareOfA(playChains({ a: undefined, b: undefined }, 80))).toBeCloseTo(0.5, 1);
+    const none = { a: undefined, b: undefined, c: undefined };
+    expect(playChains(none, 9)).toEqual([..."abcabcabc"]);
+  });
+
+  test("what is kept for a call that is expected goes to others if it is not asked for, and nothing is kept where nobody waits", () => {
+    const { ask, arena } = processes();
+    const mine = { ...wait("t", 1, 1), claim: [0, null, 3] as const };
+    ask("a", { waits: [mine] });
+    expect(ask("a", { expected: [mine] })).toMatchObject({ keeps: false });
+    expect(arena().pools).toEqual({});
+    ask("a", { waits: [mine] });
+    ask("b", { waits: [wait("t", 1, 1)] });
+    for (let call = 0; call < 8; call++) {
+      if (ask("a", { expected: [mine] }).keeps) break;
+      ask("b", { waits: [wait("t", 1, 1)] });
+      ask("a", { waits: [mine] });
+      ask("b", {});
+      ask("a", { waits: [mine] });
+      ask("b", { waits: [wait("t", 1, 1)] });
+    }
+    expect(arena().pools["all x"]!.held).toEqual({ a: 1 });
+    expect(ask("b", { waits: [wait("t", 1, 1)] }).granted).toEqual([]);
+    ask("a");
+    expect(ask("b", { waits: [wait("t", 1, 1)] }).granted).toHaveLength(1);
+  });
+
+  test("a process that comes back does not make up for what a priority gave it, and is not owed what it did not want", () => {
+    const { ask } = processes();
+    const first = { ...wait("t", 99, 1), claim: [1, null, 1] as const };
+    const plain = wait("t", 99, 1);
+    ask("a", { waits: [first] });
+    ask("b", { waits: [plain] });
+    for (let turn = 0; turn < 40; turn++) ask("a", { waits: [first], holds: [] });
+    for (let turn = 0; turn < 40; turn++) ask("b", { waits: [plain], holds: [] });
+    // It has had 30 turns more than b, and now has no more of a claim than b has.
+    ask("a", {});
+    const order: string[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      for (const name of ["a", "b"]) if (ask(name, { waits: [plain] }).granted.length > 0) order.push(name);
+    }
+    expect(Math.abs(shareOfA(order.slice(0, 10)) - 0.5)).toBeLessThan(0.21);
   });
 
   test("what a dead process held and was offered is free; a silent one that may live keeps it", () => {

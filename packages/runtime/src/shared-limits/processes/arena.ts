@@ -25,6 +25,9 @@ export interface ArenaWait {
   readonly queues?: readonly string[];
 }
 
+/** What a process reports of calls or runs that wait in it. */
+export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "claim" | "weight" | "queues">;
+
 /** One process with limits of its own instance. */
 export interface ArenaMember {
   readonly owner: LeaseOwner;

@@ -22,8 +22,20 @@ export interface SharedLane {
   readonly poolParts: readonly PoolPart[];
   /** The strongest claim among the runs whose calls wait. */
   readonly strongest: RunClaim | undefined;
-  /** Calls let in since the last exchange with the other processes. */
+  /** Calls let in since the last exchange with the other processes, and the claim of the last of them. */
   started: number;
+  readonly startedBy: RunClaim | undefined;
+}
+
+/** A call that a run may ask for in a moment, since one of its calls has just ended. */
+export interface ExpectedCall {
+  /** That of the call which has ended. */
+  readonly lane: SharedLane;
+  readonly claim: RunClaim;
+  /** Limits that it counts in, of which a slot was lacking. */
+  readonly full: readonly Counter[];
+  /** For how long it is expected, in milliseconds. */
+  readonly leftMs: number;
 }
 
 /** Calls that wait in this process. */
@@ -33,6 +45,8 @@ export interface SharedQueue<Lane extends SharedLane = SharedLane> {
   readonly waiting: number;
   /** Lanes with calls that wait. */
   waitingLanes(): Iterable<Lane>;
+  /** Calls that runs may ask for in a moment. */
+  expected(): readonly ExpectedCall[];
   /** Lets the lane's next call in, whose turn it is among all processes. */
   letIn(lane: Lane): void;
   /** Lets in the waiting calls that may go. */

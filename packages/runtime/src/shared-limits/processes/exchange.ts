@@ -12,6 +12,7 @@ import {
   type PoolNeed,
   poolOf,
   setHeld,
+  type WaitRequest,
 } from "./arena.ts";
 import { deal, forgetTurns, noteStarts } from "./turns.ts";
 
@@ -27,8 +28,6 @@ export interface PoolHold {
   readonly times?: readonly number[];
   readonly intervalMs?: number;
 }
-
-export type WaitRequest = Pick<ArenaWait, "key" | "tenant" | "needs" | "count" | "claim" | "weight" | "queues">;
 
 /** A run that asks whether it may begin. */
 export interface EntrantRequest {
@@ -48,9 +47,11 @@ export interface ExchangeRequest {
   readonly joined: boolean;
   readonly holds: readonly PoolHold[];
   readonly waits: readonly WaitRequest[];
+  /** Calls that it may ask for in a moment: where they would go first, their units stay its own meanwhile. */
+  readonly expected: readonly WaitRequest[];
   readonly entrants: readonly EntrantRequest[];
-  /** Calls that it let in while others waited: tenant, key of the wait, how many. */
-  readonly started: readonly (readonly [tenant: string, key: string, count: number])[];
+  /** Calls that it let in by itself, with the claim of the last of them. */
+  readonly started: readonly WaitRequest[];
   /** False gives back all idle units. */
   readonly keepIdle: boolean;
   /** Looks for processes that are gone. */
@@ -73,6 +74,8 @@ export interface ExchangeAnswer {
   readonly givenBack: readonly string[];
   /** Calls or runs that may continue; their units are held. */
   readonly granted: readonly (readonly [key: string, count: number])[];
+  /** Units are kept for calls that it may ask for in a moment. */
+  readonly keeps: boolean;
   /** Further units, for calls to come. */
   readonly extra: readonly (readonly [pool: string, count: number])[];
   /** Pools that others wait for. */
@@ -113,7 +116,9 @@ export function exchange(arena: Arena, request: ExchangeRequest, here: Observer)
   };
   const givenBack = writeHolds(arena, request, granted, forgotten, now);
   noteStarts(arena, member, request.started);
-  const dealt = deal(arena, now);
+  const isContestedCall = ({ needs }: WaitRequest) => needs.some(([pool]) => isContested(arena, pool, member));
+  const expected = request.leave ? [] : request.expected.filter(isContestedCall);
+  const { dealt, keeps, reached } = deal(arena, now, { member, expected, known: keysOf(before) });
   for (const [to, wait] of dealt) {
     if (to !== member) {
       wait.offered_at ??= now;
@@ -136,11 +141,12 @@ export function exchange(arena: Arena, request: ExchangeRequest, here: Observer)
   const retryAtMs = soonestCooled(arena, own, now);
   if (request.leave) delete arena.members[member];
   prune(arena, now);
-  forgetTurns(arena);
+  forgetTurns(arena, reached);
   return {
     forgotten,
     givenBack,
     granted: [...granted],
+    keeps,
     extra,
     contested,
     entrants,
@@ -327,9 +333,13 @@ function takeExtra(
   return extra;
 }
 
+function keysOf(member: ArenaMember | undefined): ReadonlySet<string> {
+  return new Set(member?.waits.map(({ key }) => key));
+}
+
 /** It waits for something that it did not wait for before: those who hold it do not know yet. */
 function isAsking(before: ArenaMember | undefined, { waits }: ArenaMember): boolean {
-  const known = new Set(before?.waits.map(({ key }) => key));
+  const known = keysOf(before);
   return waits.some(({ key }) => !known.has(key));
 }
 

@@ -245,7 +245,7 @@ export class ProcessShare implements CallShare {
   }
 
   #request(entrants: readonly Entrant[], arena: Arena): ExchangeRequest {
-    const { waits: callWaits, started } = this.#lanes.report();
+    const { waits: callWaits, ...calls } = this.#lanes.report();
     const waits = [...callWaits, ...this.#runs.waits()];
     const holds = this.#held.report();
     const isIdle = waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.budgets.isIdle;
@@ -257,8 +257,8 @@ export class ProcessShare implements CallShare {
       joined: this.#joined,
       holds,
       waits,
+      ...calls,
       entrants,
-      started,
       keepIdle: this.#closing === undefined && !this.#rest.isRested,
       checkOthers:
         this.#checksOthers || !this.#joined || arena.members[this.#owner.token] === undefined || this.#isCheckDue,
@@ -274,6 +274,7 @@ export class ProcessShare implements CallShare {
 
   #apply(answer: ExchangeAnswer, entrants: readonly Entrant[]): void {
     const { granted, extra, contested, waiting } = answer;
+    if (answer.keeps) this.#scheduleIn(Math.max(1, this.#lanes.expectedMs));
     this.#lanes.register(waiting);
     if (granted.length > 0) this.#pauses.restart();
     const parts = this.#lanes.parts();

@@ -1,3 +1,5 @@
+import type { RunClaim } from "@planloom/plan/internals";
+import type { WaitRequest } from "./arena.ts";
 import type { PoolPart, SharedLane, SharedQueue } from "./call-share.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 import { arenaClaim } from "./turns.ts";
@@ -14,6 +16,8 @@ export class WaitingLanes {
   readonly #registered = new Set<SharedLane>();
   /** Those of which calls were let in since the last exchange. */
   readonly #started = new Set<SharedLane>();
+  /** For how long the first of the calls that were reported as expected is, in milliseconds. */
+  expectedMs = Number.POSITIVE_INFINITY;
 
   constructor(queue: SharedQueue) {
     this.#queue = queue;
@@ -34,27 +38,29 @@ export class WaitingLanes {
     if (lane.started++ === 0) this.#started.add(lane);
   }
 
-  /** What an exchange reports: the calls that wait, and those let in since the last one. */
-  report(): Pick<ExchangeRequest, "waits" | "started"> {
+  /** What an exchange reports: the calls that wait, those that runs may ask for in a moment, and those let in since the last one. */
+  report(): Pick<ExchangeRequest, "waits" | "expected" | "started"> {
     this.#reported.clear();
-    const waits: ExchangeRequest["waits"][number][] = [];
+    const waits: WaitRequest[] = [];
     for (const lane of this.#queue.waitingLanes()) {
-      const { needs, tenantKey: tenant, tenantWeight: weight, size } = lane;
+      const { needs, size } = lane;
       if (needs.length === 0) continue;
-      const key = keyOf(lane);
-      this.#reported.set(key, lane);
-      const claim = arenaClaim(lane.strongest);
-      waits.push({
-        key,
-        tenant,
-        needs,
-        count: Math.min(size, mostWaits),
-        ...(claim && { claim }),
-        ...(weight !== 1 && { weight }),
-      });
+      this.#reported.set(keyOf(lane), lane);
+      waits.push(waitOf(lane, lane.strongest, needs, Math.min(size, mostWaits)));
     }
-    const started = [...this.#started].map((lane) => [lane.tenantKey, keyOf(lane), lane.started] as const);
-    return { waits, started };
+    const started = [...this.#started].map((lane) => waitOf(lane, lane.startedBy, lane.needs, lane.started));
+    return { waits, expected: this.#expected(), started };
+  }
+
+  #expected(): WaitRequest[] {
+    this.expectedMs = Number.POSITIVE_INFINITY;
+    return this.#queue.expected().flatMap(({ lane, claim, full, leftMs }) => {
+      const pools = new Set(full.map(({ pool }) => pool));
+      const needs = lane.needs.filter(([pool]) => pools.has(pool));
+      if (needs.length === 0) return [];
+      this.expectedMs = Math.min(this.expectedMs, leftMs);
+      return [waitOf(lane, claim, needs, 1)];
+    });
   }
 
   /** The exchange is committed: the others know of the calls that were let in. */
@@ -96,6 +102,12 @@ export class WaitingLanes {
   forget(): void {
     this.#registered.clear();
   }
+}
+
+function waitOf(lane: SharedLane, of: RunClaim | undefined, needs: SharedLane["needs"], count: number): WaitRequest {
+  const { tenantKey: tenant, tenantWeight: weight } = lane;
+  const claim = arenaClaim(of);
+  return { key: keyOf(lane), tenant, needs, count, ...(claim && { claim }), ...(weight !== 1 && { weight }) };
 }
 
 function keyOf({ tenantKey, key }: SharedLane): string {
