@@ -38,10 +38,12 @@ export class HeldTasks {
   /** Lets all go but those of `staying`. */
   releaseAll(staying: ReadonlySet<number> = new Set()): void {
     const state = this.#state;
-    if (state.holding === 0) return;
+    // What was to be held a moment ago is not held yet where the core rests: it would stay so, and the run would never end.
+    const isBehind = this.#host?.isQuiet() === false;
+    if (state.holding === 0 && !isBehind) return;
     const tasks: number[] = [];
     for (let task = 0; task < state.view.n; task++) {
-      if (state.held[task] === 1 && !staying.has(task)) tasks.push(task);
+      if ((isBehind || state.held[task] === 1) && !staying.has(task)) tasks.push(task);
     }
     if (tasks.length > 0) this.#host?.feed({ type: "release", tasks });
   }
