@@ -87,7 +87,7 @@ export {
 } from "./patch/draft-patch.ts";
 export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./patch/plan-patch.ts";
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
-export { isElementOf, type SplitElements, splitElements, whyNotReplaced } from "./patch/split-elements.ts";
+export { isElementOf, type SplitElements, splitElements } from "./patch/split-elements.ts";
 export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
 export { type CheckedUsage, checkUsage, largestUsage } from "./ports/check-usage.ts";

@@ -1,6 +1,6 @@
 import type { BehaviorController } from "@planloom/controller";
 import type { Executor, Resource, TaskData, TaskDataInput } from "@planloom/plan";
-import { type CreatePlanOptions, replanWith } from "@planloom/planner";
+import type { CreatePlanOptions } from "@planloom/planner";
 import type { Journal, SharedLimits } from "@planloom/runtime";
 import { callChecks } from "./call-checks.ts";
 import { defaultController } from "./default-controller.ts";
@@ -19,6 +19,7 @@ import { PlanService } from "./plan-service.ts";
 import type { PlanStream } from "./plan-stream.ts";
 import type { Goal, PlanloomOptions, PlanloomRunOptions, PlanOptions } from "./planloom-options.ts";
 import { planningClock } from "./planning-clock.ts";
+import { replanInRun } from "./replan-in-run.ts";
 import { resourceList } from "./resource-list.ts";
 import { RunWiring } from "./run-wiring.ts";
 import { logEvents } from "./telemetry/log-events.ts";
@@ -69,7 +70,7 @@ export class Instance {
       logger: logger && logEvents(logger),
     });
     const bind = bindingOf(options, this.controller, this.resources, (event) => this.emit(event));
-    const replan = replanWith(this.replanOptions());
+    const replan = replanInRun(this.replanOptions());
     this.wiring = new RunWiring({
       options,
       executors,

@@ -48,6 +48,8 @@ interface MarkedPlan extends ReplanPlanOptions {
   readonly failures?: ReplanOptions["failures"] | undefined;
   /** Outputs of completed elements, and of what is within them, by address. */
   readonly outputs?: ReadonlyMap<string, unknown> | undefined;
+  /** Called before and after each model call. */
+  readonly hooks?: Pick<ReplanOptions, "beforeCall" | "onCall"> | undefined;
   /** What else is wrong with patches. @param base the plan that the last of them is for */
   verify?(base: TaskData, patches: readonly PlanPatch[]): readonly PlanIssue[];
 }
@@ -73,7 +75,7 @@ export async function replanPlan(
 async function replanWithin(
   before: TaskData,
   within: MarksWithin,
-  { note, signal, failures = new Map(), outputs = new Map(), verify }: MarkedPlan,
+  { note, signal, failures = new Map(), outputs = new Map(), hooks, verify }: MarkedPlan,
   options: SubGraphRePlannerOptions,
 ): Promise<ReplannedPlan> {
   const draft = idsOf(options);
@@ -90,6 +92,7 @@ async function replanWithin(
         mark: within.get(element.element)!,
         note,
         signal,
+        hooks,
         failures: element.within(failures),
         outputs: element.within(outputs),
         verify(innerBase, patches) {
@@ -116,7 +119,7 @@ async function replanWithin(
 
 async function replanTasks(
   before: TaskData,
-  { mark = [], note, signal, failures, verify }: MarkedPlan,
+  { mark = [], note, signal, failures, hooks, verify }: MarkedPlan,
   options: SubGraphRePlannerOptions,
 ): Promise<ReplannedPlan> {
   const elements = mark.filter((id) => isElementOf(before, id));
@@ -142,6 +145,7 @@ async function replanTasks(
     {
       plan: { ...base, planned_tasks: tasks },
       failures: knownFailures,
+      ...hooks,
       ...(note === undefined ? {} : { customAppendText: note }),
       ...(signal === undefined ? {} : { signal }),
       ...(verify !== undefined && { verify: (patch) => verify(base, [...patchesOf(split), patch]) }),

@@ -19,7 +19,7 @@ import { letOutputsLeave, withOutputs } from "./plan-execution/large-outputs.ts"
 import { restoreRecorded } from "./plan-execution/restore-recorded.ts";
 import { makeSession } from "./plan-execution/session.ts";
 import { revisionConflict } from "./ports/stored-revision.ts";
-import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
+import { replacedTasks, withEarlierSessions } from "./replan/session-replan.ts";
 import { outermostRun, type PlainData, withinSharedLimits } from "./run-entry.ts";
 import type { RunResult } from "./run-result.ts";
 import { type RunOptions, readSettings } from "./run-settings.ts";
@@ -155,7 +155,7 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
     for (const answer of answers) session.plan.approvals.answers.add(answer);
-    const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
+    const replan = await withEarlierSessions(session.replan, stored, journal, { nested: nestedTasks, keepsLost });
     holdAbandonedSlots(journal, stored.run_id, session.whole.family);
     const lostTasks = new Set(lost.nested.map(nestedRecordKey));
     const whole = { ...session.whole, begun, nestedRecords: byNestedKey(nested), lostTasks, triesAgain: !keepsLost };

@@ -51,7 +51,7 @@ export function splitElements(
     const list = element && byId.get(element.taskId);
     const refuse = (message: string) => issues.push({ code: IssueCode.PATCH_REGION, severity: "error", message });
     if (element === undefined || list?.for_each === undefined) {
-      const why = whyNotReplaced(plan, id);
+      const why = whyNotSplit(plan, id);
       refuse(why ?? `Expected ${valueText(id, 130)} to be an element of a task with \`for_each\`, as "fetch[42]" is.`);
       continue;
     }
@@ -176,14 +176,11 @@ export function isElementOf(plan: Pick<TaskData, "planned_tasks">, id: string): 
   return list?.for_each !== undefined;
 }
 
-/**
- * Why `splitElements` and a run in progress refuse an address within an element (`out[0]/in[1]`); undefined for any other id.
- * `Planloom.replan` replaces it in a plan, and in a run without a process.
- */
-export function whyNotReplaced(plan: Pick<TaskData, "planned_tasks">, id: string): string | undefined {
+/** Why an address within an element (`out[0]/in[1]`) is refused; undefined for any other id. */
+function whyNotSplit(plan: Pick<TaskData, "planned_tasks">, id: string): string | undefined {
   const { steps, rest } = findPlace(plan.planned_tasks, id);
   const [first] = steps;
   if (rest !== "" || steps.length < 2 || first === undefined) return undefined;
   const element = elementId(first.task.task_id, first.index!);
-  return `${valueText(id, 130)} is within the element "${element}", which is executed as one. Mark "${element}" to have the whole element planned anew; or drain the run, replan ${valueText(id, 130)} alone, and resume the run.`;
+  return `${valueText(id, 130)} is within the element "${element}", which becomes a task as a whole. Expected "${element}"; what is within it is replaced alone by \`replan\` and \`markTasks\`.`;
 }

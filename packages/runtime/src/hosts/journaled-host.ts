@@ -147,6 +147,10 @@ export class JournaledHost implements RunHost {
     return new JournalWriter(write, onError, recordNow && ((records) => recordNow(runId, owner, records)));
   }
 
+  keptNested(): ReturnType<RunHost["keptNested"]> {
+    return this.#keeping.journal.getNestedTasks(this.#run.runId);
+  }
+
   async keepRevision(revision: StoredRevision): Promise<void> {
     await this.#keeping.journal.addRevision(this.#run.runId, revision, this.#keeping.owner);
   }

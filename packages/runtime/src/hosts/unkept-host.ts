@@ -42,6 +42,7 @@ export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq
     nestedWriter: () => undefined,
     keepNested: async () => {},
     keepCalls: async () => {},
+    keptNested: async () => [],
     keepRevision: async () => {},
     open() {},
     settle: async () => undefined,

@@ -15,6 +15,7 @@ export type WithinRun = Pick<
   | "nestedWriter"
   | "keepNested"
   | "keepCalls"
+  | "keptNested"
   | "keepRevision"
   | "open"
   | "settle"
@@ -43,6 +44,7 @@ export function withinRun(outer: RunHost): WithinRun {
     nestedWriter: (...given) => outer.nestedWriter(...given),
     keepNested: (records) => outer.keepNested(records),
     keepCalls: (calls) => outer.keepCalls(calls),
+    keptNested: () => outer.keptNested(),
     // Only the outermost plan changes, and only while its tasks stream.
     keepRevision: async () => {},
     open() {},

@@ -60,6 +60,7 @@ export function workerHost({ runId, link, admission, learns, waits, onEvent, dra
     nestedWriter: (...given) => keeper.writer(...given),
     keepNested: (records) => keeper.keepNested(records),
     keepCalls: (calls) => keeper.keepCalls(calls),
+    keptNested: async () => [],
     keepRevision: async () => {},
     open() {},
     async settle() {

@@ -158,6 +158,7 @@ function makeReplanning(
     groups: (tasks) => taskGroups(tasks, family.limits, replan.registry),
     halts: (task) => isHalting(task, settings),
     keep: (revision) => host.keepRevision(revision),
+    keptNested: () => host.keptNested(),
   });
 }
 

@@ -43,6 +43,11 @@ export interface ReplanRegion {
   readonly plan: TaskData;
   /** Tasks to replace or drop. */
   readonly marked: readonly string[];
+  /**
+   * What is to be replaced within the elements that `marked` execute: each of these is a list of one element, whose other tasks are kept with what is
+   * completed of them. Absent: the marked tasks themselves are replaced. A function that does not know of it replaces the whole elements.
+   */
+  readonly within?: ReplanWithin;
   /** Tasks that may be replaced or dropped too. */
   readonly optional: readonly string[];
   /** Of tasks of both. */
@@ -52,6 +57,16 @@ export interface ReplanRegion {
   readonly resources: readonly Resource[];
   /** What the run would refuse a patch for; without an issue of severity `error` it is applied. */
   verify(patch: PlanPatch): PlanIssue[];
+}
+
+/** Tasks and elements within elements, by address (`out_0[0]/in[1]`). */
+export interface ReplanWithin {
+  /** What is to be replaced. */
+  readonly marked: readonly string[];
+  /** Outputs of what is completed within the elements. */
+  readonly outputs: ReadonlyMap<string, unknown>;
+  /** Why what failed within them did. */
+  readonly failures: ReadonlyMap<string, ReplanFailure>;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface StoredRevision {
   readonly causes: readonly { readonly task_id: string; readonly cause: ReplanCause }[];
   /** When it took effect, milliseconds since the epoch, by the clock of the tasks' times. */
   readonly at: number;
+  /** It made tasks of elements of lists, which were to be replaced at once: as long as they are not, they end as the elements did, and nothing is called. */
+  readonly interim?: true;
 }
 
 /** The last revision of a chain. */

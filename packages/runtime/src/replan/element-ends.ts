@@ -1,28 +1,39 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { mayLeaveElementsOut, readElementId } from "@planloom/plan";
+import { elementId, mayLeaveElementsOut, readElementId, wholeReference } from "@planloom/plan";
+import { hasBegun } from "../core/revise.ts";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
+import type { NestedRecord, TaskRecord } from "../journal/journal.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskError } from "../task-error.ts";
 import type { ElementEnd } from "../task-execution/plan-changes.ts";
 import type { TaskTable } from "../task-execution/task-table.ts";
+import { recordsWithin } from "./ends-within.ts";
+import { recordedNames } from "./marked-place.ts";
 
-interface SplitElement {
+export interface SplitElement {
   /** Number of the list. */
   readonly list: number;
   /** Its id (`fetch[42]`). */
   readonly element: string;
 }
 
+interface ElementEndsParts {
+  readonly state: RunState;
+  readonly table: TaskTable;
+  keptNested(): Promise<readonly NestedRecord[]>;
+}
+
 /** How elements of lists ended that are tasks of their own now. They are not executed again where nothing is put in their place. */
 export class ElementEnds {
-  readonly #parts: { readonly state: RunState; readonly table: TaskTable };
+  readonly #parts: ElementEndsParts;
   /** By the tasks' ids. */
   readonly #ends = new Map<string, ElementEnd>();
   /** Why they failed, as a replanner gets it, by the tasks' ids. */
   readonly #failures = new Map<string, ReplanFailure>();
 
-  constructor(parts: { readonly state: RunState; readonly table: TaskTable }) {
+  constructor(parts: ElementEndsParts) {
     this.#parts = parts;
   }
 
@@ -36,19 +47,44 @@ export class ElementEnds {
     return this.#failures.get(taskId);
   }
 
-  /** Notes how the elements ended, as long as they are in their lists. @returns what keeps that for the tasks that they became */
-  read(elements: readonly SplitElement[]): (tasks: ReadonlyMap<string, string>) => void {
+  /** Reads how the elements ended, as long as they are in their lists. @returns what keeps that for the tasks that they became */
+  async read(elements: readonly SplitElement[]): Promise<(tasks: ReadonlyMap<string, string>) => void> {
     const { table } = this.#parts;
-    const ends = elements.flatMap((each) => {
-      const { details } = table.errors[each.list] ?? {};
-      const error = details?.element === each.element ? (details.error as TaskError | undefined) : undefined;
-      const uid = table.uids[each.list];
-      const end = error === undefined ? this.#outputOf(each) : { error };
-      return end === undefined ? [] : [{ ...each, end, ...(uid !== undefined && { uid }) }];
+    const found = elements.map((each) => this.#endOf(each));
+    const isKnown = found.every((end) => end !== undefined);
+    const records = isKnown ? undefined : recordsWithin(await this.#parts.keptNested());
+    const ends = elements.flatMap(({ list, element }, at) => {
+      const recorded = records && lastOf(records, recordedNames(table.tasks[list]!, element));
+      const end = found[at] ?? (recorded && endOf(recorded));
+      const uid = recorded?.uid ?? table.uids[list];
+      return end === undefined ? [] : [{ element, end, ...(uid !== undefined && { uid }) }];
     });
     return (tasks) => {
       for (const { element, end, uid } of ends) this.#keep(tasks.get(element)!, end, uid);
     };
+  }
+
+  /**
+   * In a session that continues an earlier one: the elements that became tasks, which were to be replaced at once, and of which nothing became until
+   * that session was over. O(revisions)
+   * @param records how elements ended, by address
+   */
+  restore(earlier: readonly StoredRevision[], records: ReadonlyMap<string, TaskRecord>): void {
+    const { state } = this.#parts;
+    for (const { patch, interim } of earlier) {
+      if (interim !== true) continue;
+      for (const { for_each } of patch.tasks) {
+        for (const [index, output] of Object.entries(for_each?.given ?? {})) {
+          const id = typeof output === "string" ? wholeReference(output)?.name : undefined;
+          const task = id === undefined ? -1 : state.view.indexOf(id);
+          if (task === -1 || state.state[task] === TaskState.COMPLETED || hasBegun(state, task)) continue;
+          const names = (for_each?.continues ?? []).map((list) => elementId(list, Number(index)));
+          const recorded = lastOf(records, names);
+          const end = recorded && endOf(recorded);
+          if (end !== undefined) this.#keep(id!, end, recorded?.uid);
+        }
+      }
+    }
   }
 
   #keep(id: string, end: ElementEnd, uid: string | undefined): void {
@@ -63,9 +99,11 @@ export class ElementEnds {
     this.#failures.set(id, { ...withoutTrace(end.error), ...(uid !== undefined && { uid }) });
   }
 
-  /** What an element gave, if it is completed. */
-  #outputOf({ list, element }: SplitElement): { readonly output: unknown } | undefined {
+  /** How an element ended, as far as this session knows. */
+  #endOf({ list, element }: SplitElement): ElementEnd | undefined {
     const { state, table } = this.#parts;
+    const { details } = table.errors[list] ?? {};
+    if (details?.element === element && details.error !== undefined) return { error: details.error as TaskError };
     const { index } = readElementId(element)!;
     const ended = table.elements.get(list);
     if (ended !== undefined) return ended.completed?.(index);
@@ -76,4 +114,14 @@ export class ElementEnds {
     if (on_failure !== "all" || mayLeaveElementsOut(planned) || !Array.isArray(outputs)) return undefined;
     return { output: outputs[index] as unknown };
   }
+}
+
+function endOf({ status, output, error }: TaskRecord): ElementEnd | undefined {
+  if (status === "completed") return { output: output ?? null };
+  return status === "failed" && error !== undefined ? { error } : undefined;
+}
+
+/** @param names of one element, oldest first */
+function lastOf(records: ReadonlyMap<string, TaskRecord>, names: readonly string[]): TaskRecord | undefined {
+  return names.flatMap((name) => records.get(name) ?? []).at(-1);
 }

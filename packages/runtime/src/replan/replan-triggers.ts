@@ -16,6 +16,10 @@ export interface ReplanRequest {
   readonly task?: number;
   /** The element of the list `task` that it is about (`fetch[42]`). Absent: the whole task. */
   readonly element?: string;
+  /** What is within that element, by its address in it (`in[1]`). Absent: the whole element. */
+  readonly within?: string;
+  /** The element as the journal has it: its ids in the lists that it was in. Absent as long as it is in its list. */
+  readonly recordedAs?: readonly string[];
   readonly cause: ReplanCause;
   readonly message?: string;
   /** It cannot stay as it is. */

@@ -1,10 +1,11 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type PlanPatch, readElementId, splitElements, whyNotReplaced } from "@planloom/plan";
+import { type PlanPatch, splitElements } from "@planloom/plan";
 import { shownName } from "@planloom/plan/internals";
 import { TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import type { NestedRecord, TaskRecord } from "../journal/journal.ts";
 import type { Budget } from "../ports/amounts.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-policy.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
@@ -14,10 +15,12 @@ import type { ElementEnd, PlanChanges, ReplanningHost } from "../task-execution/
 import { toStoredTime } from "../task-execution/task-timing.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
 import { ElementEnds } from "./element-ends.ts";
+import { endsWithin } from "./ends-within.ts";
 import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable } from "./mark-tasks.ts";
+import { inOwnTask, inPresentList, markedPlace, regionWithin } from "./marked-place.ts";
 import { withPlainTasks } from "./plain-patch.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import { cancelled, ReplanCall } from "./replan-call.ts";
@@ -38,10 +41,14 @@ export interface ReplanningParts extends ChangerParts {
   readonly calls: ReplanCalls;
   /** Changes made in earlier sessions. */
   readonly earlier: readonly StoredRevision[];
+  /** How elements of lists ended in earlier sessions, by address, without what is tried again. */
+  readonly endedWithin: ReadonlyMap<string, TaskRecord>;
   /** The session before did not end by itself, so that failures of it may not have been dealt with. */
   readonly isCutOff: boolean;
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
   keep(revision: StoredRevision): Promise<void>;
+  /** What is kept so far of elements of lists and of what is within them. */
+  keptNested(): Promise<readonly NestedRecord[]>;
 }
 
 /**
@@ -79,6 +86,7 @@ export class Replanning implements PlanChanges {
   begin(host: ReplanningHost): void {
     this.#host = host;
     this.#held.begin(host);
+    this.#elementEnds.restore(this.#parts.earlier, this.#parts.endedWithin);
     this.#resourcesChanged(this.#parts.registry.changedBefore);
     this.#request(this.#triggers.marked());
     if (this.#parts.isCutOff) this.#failedBefore();
@@ -112,36 +120,22 @@ export class Replanning implements PlanChanges {
    */
   mark(taskIds: readonly string[], note: string | undefined): void {
     const { state, runId } = this.#parts;
-    const tasks = taskIds.map((id) => {
-      const task = this.#numberOf(id);
-      if (task !== -1 && state.state[task] !== TaskState.REPLACED) return task;
+    const places = taskIds.map((id) => {
+      const place = markedPlace(this.#parts, id);
+      if (place !== undefined) return place;
       const details = { run_id: runId, task_id: id };
-      const within = whyNotReplaced({ planned_tasks: [...this.#parts.table.tasks] }, id);
-      const message = within ?? `Run ${runId} has no task "${shownName(id)}" now.`;
+      const message = `Run ${runId} has no task "${shownName(id)}" now.`;
       throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details });
     });
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
     this.#request(
-      tasks.map((task, at) => {
-        const isElement = state.view.ids[task] !== taskIds[at];
-        return {
-          task,
-          cause: "person" as const,
-          required: true,
-          ...(isElement && { element: taskIds[at]! }),
-          ...(note !== undefined && note !== "" && { message: note }),
-        };
-      }),
+      places.map((place) => ({
+        ...place,
+        cause: "person" as const,
+        required: true,
+        ...(note !== undefined && note !== "" && { message: note }),
+      })),
     );
-  }
-
-  /** The number of a task, or of the list that an element belongs to, since an element has no place in a plan. -1 if there is none. */
-  #numberOf(id: string): number {
-    const { state, table } = this.#parts;
-    const task = state.view.indexOf(id);
-    const element = task === -1 ? readElementId(id) : undefined;
-    const list = element === undefined ? -1 : state.view.indexOf(element.taskId);
-    return list !== -1 && table.tasks[list]!.for_each !== undefined ? list : task;
   }
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
@@ -259,12 +253,20 @@ export class Replanning implements PlanChanges {
     // Tasks that fail at one time are asked about together.
     await new Promise(setImmediate);
     try {
-      while (this.#queue.length > 0 && !this.#cancelled) await this.#round(this.#queue.splice(0));
+      while (this.#queue.length > 0 && !this.#cancelled) await this.#round(this.#nextRequests());
     } catch (error) {
       this.#host?.fatal(error);
     }
     this.#pumping = undefined;
     if (this.#cancelled) this.#held.releaseAll();
+  }
+
+  /** What is asked about together: tasks and elements, or what is within elements, which is replaced by plans of its own. */
+  #nextRequests(): readonly ReplanRequest[] {
+    const within = this.#queue.filter((request) => request.within !== undefined);
+    const others = this.#queue.filter((request) => request.within === undefined);
+    this.#queue = others.length > 0 ? within : [];
+    return others.length > 0 ? others : within;
   }
 
   async #round(asked: readonly ReplanRequest[]): Promise<void> {
@@ -274,7 +276,8 @@ export class Replanning implements PlanChanges {
     const replaceable = (task: number) => state.state[task] !== TaskState.REPLACED;
     const marked = new Set(requests.flatMap(({ task, required }) => (task !== undefined && required ? [task] : [])));
     const optional = new Set(requests.flatMap(({ task, required }) => (task === undefined || required ? [] : [task])));
-    if (settings.scope === "remaining" || requests.some(({ task }) => task === undefined)) {
+    const isWithin = requests.some(({ within }) => within !== undefined);
+    if (!isWithin && (settings.scope === "remaining" || requests.some(({ task }) => task === undefined))) {
       for (const task of this.#held.notBegun()) optional.add(task);
     }
     for (const task of marked) optional.delete(task);
@@ -303,8 +306,10 @@ export class Replanning implements PlanChanges {
         causes,
         replan: this.#limits.count,
       });
-      await this.#change(ids(region.marked), optionalTaskIds, causes);
+      const within = isWithin && regionWithin(this.#parts, requests, endsWithin(await this.#parts.keptNested()));
+      await this.#change(ids(region.marked), optionalTaskIds, causes, within || undefined);
     }
+    this.#queue = this.#queue.map((request) => inPresentList(this.#parts, request));
     this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
 
@@ -321,7 +326,9 @@ export class Replanning implements PlanChanges {
     this.#held.hold([...lists, ...consumers]);
     await this.#held.quiet([...lists, ...consumers]);
     if (this.#cancelled || state.phase !== "running") return requests;
-    const keepEnds = this.#elementEnds.read(single.map(({ task, element }) => ({ list: task!, element: element! })));
+    const keepEnds = await this.#elementEnds.read(
+      single.map(({ task, element }) => ({ list: task!, element: element! })),
+    );
     const region = lists.map((task) => table.tasks[task]!.task_id);
     const split = splitElements(
       plan.snapshot(),
@@ -335,16 +342,23 @@ export class Replanning implements PlanChanges {
       return requests.filter((request) => !isSingle(request));
     }
     keepEnds(split.tasks);
-    const numberOf = (element: string) => state.view.indexOf(split.tasks.get(element)!);
-    return requests.map((request) => {
-      if (!single.includes(request)) return request;
-      const { element, ...rest } = request;
-      return { ...rest, task: numberOf(element!) };
+    return requests.flatMap((request): ReplanRequest[] => {
+      if (!single.includes(request)) return [request];
+      const id = split.tasks.get(request.element!)!;
+      const own = inOwnTask(this.#parts, request, id);
+      if (typeof own !== "string") return [own];
+      this.#refuse([id], { code: "refused", message: own });
+      return [];
     });
   }
 
   /** Asks for a change and puts it in place, or reports that there is none. */
-  async #change(marked: readonly string[], optional: readonly string[], causes: ReplanRegion["causes"]): Promise<void> {
+  async #change(
+    marked: readonly string[],
+    optional: readonly string[],
+    causes: ReplanRegion["causes"],
+    within: ReplanRegion["within"],
+  ): Promise<void> {
     const { plan, table, state, registry } = this.#parts;
     const failures = new Map<string, ReplanFailure>();
     for (const id of [...marked, ...optional]) {
@@ -367,6 +381,7 @@ export class Replanning implements PlanChanges {
       causes,
       resources: registry.resources,
       verify,
+      ...(within !== undefined && { within }),
     };
     await this.#parts.calls.begin(given);
     const answer = await this.#call.ask(given);
@@ -396,7 +411,12 @@ export class Replanning implements PlanChanges {
     const fault = issues.find(({ severity }) => severity === "error");
     if (fault !== undefined) return fault.message;
     const at = toStoredTime(performance.timeOrigin + startedAt, performance.now() - startedAt);
-    const stored: StoredRevision = { patch, causes: causes.map(({ task_id, cause }) => ({ task_id, cause })), at };
+    const stored: StoredRevision = {
+      patch,
+      causes: causes.map(({ task_id, cause }) => ({ task_id, cause })),
+      at,
+      ...(isSplit && { interim: true }),
+    };
     await this.#parts.keep(stored);
     await this.#held.caughtUp();
     const first = state.view.n;

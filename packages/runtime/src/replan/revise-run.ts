@@ -4,11 +4,11 @@ import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import type { Journal, NestedRecord, TaskRecord } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { addressOf } from "../nested-keeping.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
+import { endsWithin } from "./ends-within.ts";
 
 /** The plan of a recorded run with all of its revisions. */
 export interface RecordedPlan {
@@ -51,26 +51,12 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
     return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
   });
   if (plan.planned_tasks.some(({ for_each }) => for_each !== undefined)) {
-    const nested = await journal.getNestedTasks(run_id);
-    for (const [address, record] of lastRecords(nested)) {
-      if (record.status === "completed") outputs.set(address, record.output ?? null);
-      if (record.status !== "failed" || record.error === undefined) continue;
-      const failure = { ...withoutTrace(record.error), ...(record.uid !== undefined && { uid: record.uid }) };
-      failures.set(address, failure);
-    }
+    const within = endsWithin(await journal.getNestedTasks(run_id));
+    for (const [address, output] of within.outputs) outputs.set(address, output);
+    for (const [address, failure] of within.failures) failures.set(address, failure);
   }
   const completed_tasks = planned_tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
   return { run_id, plan: { ...plan, planned_tasks, completed_tasks } as TaskData, failures, outputs };
-}
-
-/** The records of elements, and of what is within them, by address; each place has those that hold for the plan and the input it had last. */
-function lastRecords(nested: readonly NestedRecord[]): Map<string, TaskRecord> {
-  const scopes = new Map<string, string>();
-  for (const { path, scope } of nested) scopes.set(JSON.stringify(path), scope);
-  const found = new Map<string, TaskRecord>();
-  for (const { path, scope, record } of nested)
-    if (scopes.get(JSON.stringify(path)) === scope) found.set(addressOf(path, record.task_id), record);
-  return found;
 }
 
 /**

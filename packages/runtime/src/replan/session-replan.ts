@@ -1,6 +1,7 @@
 import type { PlannerTask } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
-import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
+import type { CallRecord, Journal, NestedRecord, StoredRun, TaskRecord } from "../journal/journal.ts";
+import { isLost } from "../journal/lost-records.ts";
 import { suspendedStatuses } from "../journal/run-filter.ts";
 import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
 import { dispatchesSubgraphs } from "../ports/run-semantics.ts";
@@ -8,6 +9,7 @@ import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { RunOptions, Settings } from "../run-settings.ts";
 import type { RunnablePlan } from "../task-execution/runnable-plan.ts";
 import { checkedExecutors } from "./checked-executors.ts";
+import { recordsWithin } from "./ends-within.ts";
 import { LiveRegistry } from "./live-registry.ts";
 import { replanPurposes } from "./replan-calls.ts";
 
@@ -21,6 +23,8 @@ export interface SessionReplan {
   readonly isCutOff: boolean;
   /** The questions of earlier sessions. */
   readonly earlierCalls: readonly CallRecord[];
+  /** How elements of lists ended in earlier sessions, by address, without what is tried again. */
+  readonly endedWithin: ReadonlyMap<string, TaskRecord>;
 }
 
 /** Undefined where replanning is not asked for, so that such a run pays nothing for it. @throws RuntimeError INVALID_OPTION */
@@ -46,16 +50,30 @@ export function makeReplan(
   const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
   const registry = new LiveRegistry(checked, stored?.options.resource_fingerprints);
   const isCutOff = stored !== undefined && !suspendedStatuses.has(stored.status);
-  return { settings, replan, registry, earlier: stored?.revisions ?? [], isCutOff, earlierCalls: [] };
+  return {
+    settings,
+    replan,
+    registry,
+    earlier: stored?.revisions ?? [],
+    isCutOff,
+    earlierCalls: [],
+    endedWithin: new Map(),
+  };
 }
 
-/** Adds the earlier questions that are in the journal. */
-export async function withEarlierCalls(
+/** Adds what earlier sessions left in the journal: their questions, and how elements ended. @param keepsLost what failed is not tried again */
+export async function withEarlierSessions(
   replan: SessionReplan | undefined,
-  runId: string,
+  { run_id }: Pick<StoredRun, "run_id">,
   journal: Journal,
+  { nested, keepsLost }: { readonly nested: readonly NestedRecord[]; readonly keepsLost: boolean },
 ): Promise<SessionReplan | undefined> {
-  return replan && { ...replan, earlierCalls: await journal.getCalls(runId, { purposes: replanPurposes }) };
+  if (replan === undefined) return undefined;
+  const earlierCalls = await journal.getCalls(run_id, { purposes: replanPurposes });
+  // Read only where it is asked for: a list may have many records.
+  const isAsked = replan.earlier.some(({ interim }) => interim === true);
+  const records = isAsked ? [...recordsWithin(nested)] : [];
+  return { ...replan, earlierCalls, endedWithin: new Map(records.filter(([, each]) => keepsLost || !isLost(each))) };
 }
 
 /** Tasks that were replaced, by id, as they were when they went. */

@@ -70,6 +70,8 @@ export interface RunHost {
   ): RecordWriter | undefined;
   /** Keeps the records of nested tasks that a dispatcher of the plan executed. */
   keepNested(records: readonly NestedRecord[]): Promise<void>;
+  /** What is kept so far of elements of lists and of nested plans. */
+  keptNested(): Promise<readonly NestedRecord[]>;
   keepCalls(calls: readonly CallRecord[]): Promise<void>;
   /** Keeps a change of the plan. */
   keepRevision(revision: StoredRevision): Promise<void>;
