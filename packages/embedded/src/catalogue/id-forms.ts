@@ -106,6 +106,15 @@ export const isForeignId = (parameter: Parameter, value: unknown, effect: Effect
   ((parameter.isIdentifier || (effect === "reads" && holdsName(parameter))) &&
     [value].flat().some((each) => idAgreement(parameter, each) === false));
 
+/**
+ * "#42" alone is the number of a thing. Nobody is assigned and no label is called so, and it never says how many are wanted. A text may hold any number, and "#333" may be a colour.
+ */
+export const isNumberOfThing = ({ isIdentifier, isCredential, words }: Parameter, text: string): boolean =>
+  !isIdentifier &&
+  !isCredential &&
+  /^#\d{1,9}$/.test(text.trim()) &&
+  !words.some((word) => (mayHoldId(word) && !/^(?:tags?|labels?)$/.test(word)) || /^(?:colou?r|hex)$/.test(word));
+
 const holdsName = ({ choices, words }: Parameter): boolean =>
   choices.length === 0 && words.length > 0 && !words.some(mayHoldId);
 /** The word is one for texts that an id may be in, or for what ids are called. */

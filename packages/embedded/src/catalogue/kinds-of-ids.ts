@@ -45,7 +45,8 @@ export function describedOwners(parameter: Parameter): ReadonlySet<string> {
 
 /** The name of the parameter, or what its description says, has the noun. */
 export const isCalledAfter = (parameter: Parameter, noun: string): boolean =>
-  parameter.words.some((word) => sameStem(stem(singular(word)), noun)) || describedOwners(parameter).has(noun);
+  [...parameter.words, ...parameter.entity].some((word) => sameStem(stem(singular(word)), noun)) ||
+  describedOwners(parameter).has(noun);
 
 const anything: ReadonlySet<string> = new Set("object item record resource entity element thing".split(" "));
 

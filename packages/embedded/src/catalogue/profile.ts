@@ -1,7 +1,7 @@
 import type { Resource } from "@planloom/plan";
 import { type Action, actionsOfVerb, isVerb } from "../language/text/actions.ts";
 import { splitGlued } from "../language/text/glued-names.ts";
-import { determiners, emptyNouns, prepositions } from "../language/text/lexicon.ts";
+import { determiners, emptyNouns, identifierFields, prepositions } from "../language/text/lexicon.ts";
 import { joinParticle } from "../language/text/phrasal-verbs.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
@@ -79,7 +79,7 @@ export function readProfile(
   const nouns = own.filter((word) => !verbs.includes(word) && !/^\d+$/.test(word));
   const telling = nouns.filter((word) => !emptyNouns.has(word) && word !== method);
   const entity = (telling.length > 0 ? telling : nouns).map(singular);
-  const parameters = readParameters(resource.input_schema);
+  const parameters = ofOwnThing(readParameters(resource.input_schema), entity, resource);
   const plural =
     own.some((word) => isPlural(word) && !verbs.includes(word)) || verbs.includes("list") || verbs.includes("search");
   const output = readOutput(resource.output_schema, entity, plural);
@@ -107,6 +107,30 @@ export function readProfile(
     ]),
   };
 }
+
+/**
+ * The required `id` or `number` of `close_issue` is that of an issue, as an `issue_id` would be; that of `episode_transcribe`, "Transcribe an episode", is an episode's, and that of
+ * `add_labels`, "Add labels to an issue", where the labels are another argument, an issue's.
+ */
+function ofOwnThing(
+  parameters: readonly Parameter[],
+  nouns: readonly string[],
+  { description }: Resource,
+): readonly Parameter[] {
+  const [act = ""] = splitName(description);
+  const own = nouns.filter((noun) => stem(noun) !== stem(act));
+  const isGiven = parameters.some(({ words }) => singular(words.at(-1) ?? "") === own.at(-1));
+  const [, holder = ""] = (isGiven && holderSaid.exec(description)) || [];
+  const entity = isGiven ? [holder.toLowerCase()].filter((noun) => noun !== "") : own;
+  if (entity.length === 0) return parameters;
+  return parameters.map((parameter) => (isBareId(parameter) ? { ...parameter, entity } : parameter));
+}
+
+const holderSaid = /^\p{L}+ [^.;]*?\b(?:to|from|on|of|for|in|into) (?:an?|the) (\p{L}+)(?=[\s.,;]|$)/u;
+
+const isBareId = ({ isIdentifier, required, name, path }: Parameter): boolean =>
+  isIdentifier && required && path.length === 1 && bareIds.has(name.toLowerCase());
+const bareIds: ReadonlySet<string> = new Set(identifierFields);
 
 const reading: ReadonlySet<Action> = new Set<Action>(["read"]);
 const noNames: ReadonlySet<string> = new Set();
@@ -173,9 +197,11 @@ function isActName(word: string, described: readonly string[], describedVerb: st
   return !actions.has("read") && !actions.has("other");
 }
 
-/** `antifoul_boat`, "Antifoul the hull of a boat": a verb of a trade opens the name and the description, and something is done to a thing. */
-const opensAsAct = (word: string, [opening = "", object = ""]: readonly string[]) =>
-  word.length > 2 && stem(opening) === stem(word) && determiners.has(object);
+/** `antifoul_boat`, "Antifoul the hull of a boat", `vote_motion`, "Vote on a motion": a verb of a trade opens the name and the description, and something is done to a thing. */
+const opensAsAct = (word: string, [opening = "", object = "", next = ""]: readonly string[]) =>
+  word.length > 2 &&
+  stem(opening) === stem(word) &&
+  (determiners.has(object) || (/^(?:on|to|for|at|with|against)$/.test(object) && determiners.has(next)));
 
 const nounEnding = /(?:[eo]r|ion|ment|ity|ness|ing|s|y)$/;
 

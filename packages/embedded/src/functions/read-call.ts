@@ -13,6 +13,7 @@ import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { withGluedCodes } from "./arguments/glued-codes.ts";
 import { mergeItems } from "./arguments/merge-items.ts";
+import { fillNamedByVerb } from "./arguments/named-by-verb.ts";
 import { cuesOf } from "./arguments/parameter-cues.ts";
 import { fillRemark } from "./arguments/remarks.ts";
 import { holdsTopic } from "./arguments/topics.ts";
@@ -61,6 +62,7 @@ export function readCall(
   const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);
+  fillNamedByVerb(draft, tokens, planning.text);
   fillAfterColon(draft, tokens, planning.text);
   fillObject(draft, tokens, planning.text);
   fillQuestion(draft, tokens, planning.text);

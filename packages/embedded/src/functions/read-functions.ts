@@ -8,6 +8,7 @@ import { maxTasks } from "../draft/planning-state.ts";
 import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { withHyphenatedNames } from "../language/clauses/hyphenated-names.ts";
+import { withoutLightVerbs } from "../language/clauses/light-verbs.ts";
 import { withPlainConnectives } from "../language/clauses/plain-connectives.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { withSharedVerbs } from "../language/clauses/shared-verbs.ts";
@@ -68,7 +69,8 @@ export function readFunctions(
     planning.readAs,
   );
   const refused = refusals(said, catalogue.verbs);
-  const tokens = withSharedVerbs(withoutValues(said, refused), (word) => catalogue.nouns.has(word.noun));
+  const acts = withoutLightVerbs(withoutValues(said, refused), catalogue);
+  const tokens = withSharedVerbs(acts, (word) => catalogue.nouns.has(word.noun));
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = planning;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);

@@ -1,5 +1,5 @@
 import { allows, isOfItsForm } from "../../catalogue/allows.ts";
-import { isForeignId } from "../../catalogue/id-forms.ts";
+import { isForeignId, isNumberOfThing } from "../../catalogue/id-forms.ts";
 import { isOtherFile, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, isFilled } from "../../draft/draft.ts";
@@ -113,7 +113,7 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
   options.sort((left, right) => right.gain - left.gain);
   const kept: RatedCandidate[] = [];
   for (const option of options) {
-    const { reading, value, link, spans } = option.candidate;
+    const { reading, value, link, spans, said } = option.candidate;
     const { parameter } = reading;
     const isFit =
       allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value, draft.profile.effect);
@@ -125,7 +125,8 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
       parameter.words.join() !== "code" &&
       typeof value === "string" &&
       /\p{L}{2}\S*\s.*\p{L}{2}\S*\s+\S/u.test(value);
-    const isOther = isFurtherCode(parameter, spans) || isCodeOfOwn(parameter, spans, draft);
+    const isOther =
+      isFurtherCode(parameter, spans) || isCodeOfOwn(parameter, spans, draft) || isNumberOfThing(parameter, said);
     if (link === undefined && (!isFit || isDay || isText || isOther)) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;

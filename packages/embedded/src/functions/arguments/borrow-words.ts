@@ -60,7 +60,7 @@ export function borrowWords(
   fillLeftOverPlaces(drafts, goal, planning.catalogue.knows);
   fillLeftOverOwners(drafts, goal, planning.text);
   fillLeftOverObjects(drafts, goal, planning.catalogue.knows);
-  fillLeftOverTexts(drafts, goal, planning.text);
+  fillLeftOverTexts(drafts, goal, planning.text, planning.catalogue.knows);
   extendTopics(drafts, goal, planning.text);
 }
 

@@ -1,5 +1,5 @@
 import { allows } from "../../catalogue/allows.ts";
-import { idAgreement } from "../../catalogue/id-forms.ts";
+import { idAgreement, isNumberOfThing } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillValue, key } from "../../draft/draft.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -51,7 +51,8 @@ function takerOf(draft: Draft, noun: string, text: string): Parameter | undefine
       !parameter.holdsDay &&
       !draft.filled.has(key(parameter)) &&
       allows(parameter, text) &&
-      idAgreement(parameter, text) !== false,
+      idAgreement(parameter, text) !== false &&
+      !isNumberOfThing(parameter, text),
   );
   const called = open.filter(({ stems }) => stems.some((each) => sameStem(each, noun)));
   const meant = called.length > 0 ? called : open.filter(({ about }) => about.has(noun));

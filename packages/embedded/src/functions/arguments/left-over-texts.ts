@@ -1,6 +1,9 @@
 import { sortsOf } from "../../catalogue/acts-of.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Draft, fillValue, isGiven } from "../../draft/draft.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import { holdsTopic, topicAt } from "./topics.ts";
 import { withoutUsed } from "./without-used.ts";
@@ -9,10 +12,15 @@ import { withoutUsed } from "./without-used.ts";
 const likelihood = 0.6;
 
 /**
- * "search tasks about harvest", "set the key greeting to hello": a subject that was announced, and what something is set to, go to the open argument that is
+ * "search tasks about harvest", "set the key greeting to hello", "hand #42 to eve": a subject that was announced, what something is set to, and who gets it, go to the open argument that is
  * for just that, where no argument took them. O(tokens x drafts)
  */
-export function fillLeftOverTexts(drafts: readonly Draft[], goal: readonly Token[], text: string): void {
+export function fillLeftOverTexts(
+  drafts: readonly Draft[],
+  goal: readonly Token[],
+  text: string,
+  knows: (stem: string) => boolean,
+): void {
   for (const draft of drafts) {
     if (draft.support) continue;
     const own = new Set(draft.clause.tokens.map(({ start }) => start));
@@ -28,9 +36,31 @@ export function fillLeftOverTexts(drafts: readonly Draft[], goal: readonly Token
       left,
       text,
     );
+    fillReceiver(draft, left, text, knows);
     if (draft.profile.effect === "reads" && sortsOf(draft.profile).has("search")) fillTopic(draft, left, text);
   }
 }
+
+/** Who gets something is a word that no tool knows, and the only argument that lacks a value takes one who does. */
+function fillReceiver(draft: Draft, left: readonly Token[], text: string, knows: (stem: string) => boolean): void {
+  const [parameter, more] = missingArguments(draft);
+  if (parameter === undefined || more !== undefined || !holdsReceiver(parameter)) return;
+  const stretch = setTo(left);
+  if (stretch === undefined || stretch.to - stretch.from > maxWordsOfName) return;
+  if (left.slice(stretch.from, stretch.to).some((token) => knows(token.stem) || !isContent(token.lower))) return;
+  fill(draft, parameter, stretch, left, text);
+}
+
+const maxWordsOfName = 3;
+
+const holdsReceiver = ({ words, types, choices, format, takesOne, isIdentifier }: Parameter): boolean =>
+  types.has("string") &&
+  takesOne &&
+  !isIdentifier &&
+  choices.length === 0 &&
+  format === "" &&
+  receivers.test(words.at(-1) ?? "");
+const receivers = /^(?:to|assignee|owner|recipient|receiver|user|username|person|member|agent|reviewer|team|group)$/;
 
 function fillTopic(draft: Draft, left: readonly Token[], text: string): void {
   const open = draft.profile.parameters.filter((each) => holdsTopic(each) && each.path.length === 1);

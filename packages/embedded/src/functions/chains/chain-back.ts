@@ -6,6 +6,7 @@ import { type Draft, type Filling, fillLink, fillValue, key, type Link, makeDraf
 import { fieldPath, linkOptions } from "../../draft/link.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
+import { contentWords } from "../../language/text/lexicon.ts";
 import { saysAll } from "../../language/text/says-all.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
@@ -137,6 +138,7 @@ function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Searc
     const likelihood = likelihoodOf(filled?.filling);
     if (filled === undefined || likelihood === undefined || likelihood > maxLikelihoodGivenUp) continue;
     if (tookBareCode(draft, parameter, tokens, (noun) => search.planning.catalogue.nouns.has(noun))) continue;
+    if (isWrittenText(parameter, filled.filling, tokens)) continue;
     draft.filled.delete(key(parameter));
     const found = solve(parameter, draft, withoutUsed(tokens, draft), maxChainDepth, new Set([draft.profile]), search);
     const fits = found?.drafts.some((each) =>
@@ -149,6 +151,14 @@ function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Searc
     draft.filled.set(key(parameter), filled);
   }
   return [];
+}
+
+/** What is to be said or written was quoted in the goal. */
+function isWrittenText({ words }: Parameter, filling: Filling, tokens: readonly Token[]): boolean {
+  const start = filling.kind === "value" && filling.origin?.source === "goal" ? filling.origin.start : undefined;
+  return (
+    contentWords.has(words.at(-1) ?? "") && tokens.some((token) => token.kind === "quoted" && token.start === start)
+  );
 }
 
 function likelihoodOf(filling: Filling | undefined): number | undefined {

@@ -9,7 +9,7 @@ import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { objectOfTool } from "./object-of-act.ts";
-import { isAsking } from "./opening.ts";
+import { isAsking, isThingByNumber } from "./opening.ts";
 
 /** Between a noun and its id: "the page with the id 90210". */
 const between: ReadonlySet<string> = new Set(["with", "the", "#", ":", ...identifierWords]);
@@ -34,7 +34,8 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   if (ranking.has(noun.lower) || superlatives.has(noun.lower) || isSuperlative(noun.lower)) return undefined;
   // "what does order 5 hold" asks about an order.
   const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
-  if (isVerb(noun.lower) && !isSubject && isAsking(tokens, place)) return undefined;
+  const isRequest = isVerb(noun.lower) && isAsking(tokens, place) && !isThingByNumber(tokens, place, tokens.length);
+  if (isRequest && !isSubject) return undefined;
   // "the last 20 tides", but "patient 5521 weighs"
   const after = tokens[at + 1];
   if (

@@ -2,7 +2,7 @@ import { describedActs, verbStems } from "../../catalogue/acts-of.ts";
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
-import { isGiven } from "../../language/clauses/clauses.ts";
+import { isAskedAbout, isGiven } from "../../language/clauses/clauses.ts";
 import { type ActSort, phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { type Action, actionsOfVerb, isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -37,7 +37,10 @@ export interface Opening {
 }
 
 export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
-  if (opensSentence(tokens, chunk.from) && namesThings(tokens, chunk.from, chunk.to)) return toShow;
+  if (opensSentence(tokens, chunk.from)) {
+    if (isThingByNumber(tokens, chunk.from, chunk.to)) return { ...toShow, sorts: shown };
+    if (namesThings(tokens, chunk.from, chunk.to)) return toShow;
+  }
   for (let at = chunk.from; at < chunk.to; at += 1) {
     const token = tokens[at]!;
     if (token.kind !== "word") continue;
@@ -177,7 +180,7 @@ export function isAsking(tokens: readonly Token[], position: number): boolean {
   if (before === undefined || before.kind !== "word")
     return before === undefined || before.kind === "punctuation" || before.kind === "break";
   const { lower } = before;
-  if (isGiven(tokens, position)) return false;
+  if (isGiven(tokens, position) || isAskedAbout(tokens, position)) return false;
   return (
     lower === "to" ||
     pronouns.has(lower) ||
@@ -235,8 +238,23 @@ function tellsPartOf(tokens: readonly Token[], at: number): boolean {
   if (thing === undefined || !/^(?:details?|info|information|status|history|summary)$/.test(part?.lower ?? ""))
     return false;
   if (link !== undefined && link.kind === "word" && !/^(?:of|for|on|about)$/.test(link.lower)) return false;
-  const actions = actionsOfVerb(thing.lower);
-  return synonymsOf(thing.stem).length > 0 && !actions.has("read") && !actions.has("update");
+  return isThingToo(thing);
+}
+
+/** "issue 42", "order no. 5" and nothing else: a thing that is also a verb, by its number. */
+export function isThingByNumber(tokens: readonly Token[], from: number, to: number): boolean {
+  const [thing, ...rest] = tokens.slice(from, to);
+  const [number, end] = rest.filter(
+    ({ text, lower }) => text !== "." && text !== "#" && !/^(?:no|nr|number)$/.test(lower),
+  );
+  const isNumber = number !== undefined && /^#?\d+$/.test(number.text) && number.unit === undefined;
+  return thing?.kind === "word" && isNumber && end === undefined && isThingToo(thing);
+}
+
+/** A thing whose word is also the verb that makes it. */
+function isThingToo({ lower, stem: own }: Token): boolean {
+  const actions = actionsOfVerb(lower);
+  return synonymsOf(own).length > 0 && !actions.has("read") && !actions.has("update");
 }
 
 /** Begins a noun phrase rather than a request: "open requests", "my latest runs", "overdue goals". */

@@ -272,7 +272,7 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   const next = tokens[at + 1];
   if (next === undefined || next.kind === "punctuation" || next.lower === "of" || auxiliaries.has(next.lower))
     return false;
-  if (conjunctions.has(next.lower) || isOfQuestion(tokens, at)) return false;
+  if (conjunctions.has(next.lower) || isOfQuestion(tokens, at) || isAskedAbout(tokens, at)) return false;
   const before = tokens[at - 1];
   // "All orders" asks for them, "… to all orders" does not.
   if (token.lower === "all" && before?.kind === "word" && !conjunctions.has(before.lower)) return false;
@@ -306,6 +306,13 @@ export function isOfQuestion(tokens: readonly Token[], at: number): boolean {
   return (
     /^(?:i|we|you|he|she|it|they)$/.test(subject) && /^(?:did|do|does|have|has|had)$/.test(tokens[at - 2]?.lower ?? "")
   );
+}
+
+/** "What's issue 5 about?", "who is order O-7 for?": a question is about the thing, though the word is a verb elsewhere. */
+export function isAskedAbout(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  const isNumber = next?.kind === "number" || (next?.kind === "literal" && /\d/.test(next.text));
+  return isNumber && /^(?:what|which|who|whose|where|is|are|was|were|does|did|has)$/.test(tokens[at - 1]?.lower ?? "");
 }
 
 /** A noun or a statement follows these, no request. */

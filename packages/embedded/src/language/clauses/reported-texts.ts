@@ -65,9 +65,14 @@ const sends = (tokens: readonly Token[], at: number) => {
     actionsOfVerb(lower).has("send") ||
     telling.test(lower) ||
     /^(?:write|text|sms|dm|ping|announce|declare|tweet|proclaim)$/.test(lower) ||
-    messages.test(lower)
+    messages.test(lower) ||
+    (/^(?:comment|respond)$/.test(lower) && saysSomething(tokens[at - 1]))
   );
 };
+
+/** "Comment on it that …" and "add a comment to it that …", but not "the comments on it that are new". */
+const saysSomething = (before: Token | undefined): boolean =>
+  before === undefined || before.kind !== "word" || joins(before) || /^(?:an?|another|please)$/.test(before.lower);
 
 /** "saying", or "that" behind who gets it or what is sent. */
 function introduces(tokens: readonly Token[], at: number): boolean {
@@ -108,7 +113,7 @@ function isInformed(tokens: readonly Token[], at: number): boolean {
   );
   return verb >= 0 && informed.length > 1 && isPlain && !/^(?:me|us)$/.test(informed[0]!.lower);
 }
-const announcing = /^(?:announce|declare|post|tweet|broadcast|proclaim)$/;
+const announcing = /^(?:comment|reply|respond|announce|declare|post|tweet|broadcast|proclaim)$/;
 const informing = /^(?:tell|inform|remind|notify|warn)$/;
 
 function endOfReported(tokens: readonly Token[], first: number, vocabulary: Vocabulary): number {
