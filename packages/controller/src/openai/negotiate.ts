@@ -3,15 +3,16 @@ import type { ModelReply, ModelUsage } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
 import { readTextCalls } from "../output/read-text-calls.ts";
 import { withTries } from "../transport/retry.ts";
-import type { OptionalFeature } from "./features.ts";
+import type { OptionalFeature, RefusedFeature } from "./features.ts";
 import { chooseForm, type StructuredMode, type WantedAnswer, writtenCall } from "./forms.ts";
 import { charactersWritten, guessedTokens } from "./guessed-tokens.ts";
 import { checkReply } from "./judge-reply.ts";
 import { answerCall, obeysForm } from "./obeys-schema.ts";
 import type { RawReply } from "./read-completion.ts";
 import { RefusalMemory } from "./refusal-memory.ts";
-import { type Call, charactersOf, sendWithRetries } from "./send-request.ts";
+import { type Call, charactersOf, type Refusal, sendWithRetries } from "./send-request.ts";
 import type { TokenCounts } from "./token-counts.ts";
+import type { RequestBody } from "./wire.ts";
 
 const memory = new RefusalMemory();
 /** Endpoints that name another limit each time are not believed for ever. */
@@ -43,7 +44,7 @@ const formNames: Record<StructuredMode, string> = {
  */
 export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelReply> {
   try {
-    return await answered(call, asksAgain);
+    return await new Negotiation(call, asksAgain).reply();
   } catch (error) {
     if (!(error instanceof ControllerError)) throw error;
     const usage = usageOf(call);
@@ -60,77 +61,114 @@ export function usageOf({ tokens, settings, model }: Call, answered?: string): M
   return tokens.usage(settings.prices, [model, answered]);
 }
 
-async function answered(call: Call, asksAgain: boolean): Promise<ModelReply> {
-  const { settings, request, model, wanted, endpoint } = call;
-  const { url } = endpoint;
-  const adjustments: string[] = [];
-  // What is found out is added: the pauses of the memory count calls, and other calls may have made them up meanwhile.
-  const refused = new Set<OptionalFeature>(memory.refusedNow(url, model));
-  const characters = charactersOf(call);
-  let limits = 0;
-  // Of the context, less what this very request takes of it, as the endpoint counted.
-  let answerLimit = Number.POSITIVE_INFINITY;
-  // Each round but the last adds a refusal or an ignored form, or lowers the limit of tokens.
-  for (;;) {
-    const form = wanted && chooseForm(request, wanted, settings.structuredOutput, refused);
-    const written = endpoint.writeBody(request, {
+/** One call on its way to an answer: what the endpoint has refused of it so far, and what is sent instead. */
+class Negotiation {
+  readonly #call: Call;
+  readonly #asksAgain: boolean;
+  readonly #characters: number;
+  readonly #adjustments: string[] = [];
+  /** What is found out is added: the pauses of the memory count calls, and other calls may have made them up meanwhile. */
+  readonly #refused: Set<OptionalFeature>;
+  #limits = 0;
+  /** Of the context, less what this very request takes of it, as the endpoint counted. */
+  #answerLimit = Number.POSITIVE_INFINITY;
+
+  constructor(call: Call, asksAgain: boolean) {
+    this.#call = call;
+    this.#asksAgain = asksAgain;
+    this.#characters = charactersOf(call);
+    this.#refused = new Set(memory.refusedNow(call.endpoint.url, call.model));
+  }
+
+  /** Each request but the last adds a refusal or an ignored form, or lowers the limit of tokens. */
+  async reply(): Promise<ModelReply> {
+    const call = this.#call;
+    const { request, settings, model, wanted } = call;
+    for (;;) {
+      const form = wanted && chooseForm(request, wanted, settings.structuredOutput, this.#refused);
+      const written = this.#body(form);
+      const sent = await sendWithRetries(written, call);
+      if ("refused" in sent) {
+        this.#heed(sent, written.maxTokens);
+        continue;
+      }
+      const { reply } = sent;
+      this.#countTokens(reply);
+      const usage = usageOf(call, reply.model);
+      const { url } = call.endpoint;
+      checkReply(reply, { url, model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
+      const answer = wanted && form ? this.#readInForm(reply, wanted, form) : reply;
+      if (answer !== undefined) return this.#replyOf(reply, answer, usage);
+    }
+  }
+
+  #body(form: StructuredMode | undefined): RequestBody {
+    const { endpoint, request, settings, model, wanted } = this.#call;
+    const limit = this.#limits > 0 ? this.#answerLimit : memory.maxTokens(endpoint.url, model, this.#characters);
+    return endpoint.writeBody(request, {
       model,
-      stream: wantsStream(call, refused),
-      refused,
-      maxTokens: Math.min(settings.maxTokens, limits > 0 ? answerLimit : memory.maxTokens(url, model, characters)),
+      stream: wantsStream(this.#call, this.#refused),
+      refused: this.#refused,
+      maxTokens: Math.min(settings.maxTokens, limit),
       extraBody: settings.extraBody,
       ...(wanted && form && { wanted: { ...wanted, form } }),
     });
-    const sent = await sendWithRetries(written, call);
-    if ("refused" in sent) {
-      const { refused: what, error } = sent;
-      if ("answer" in what) {
-        if (++limits > maxLimits) throw withTries(error, call.sent);
-        memory.limit(url, model, what, characters);
-        answerLimit = what.answer;
-        adjustments.push(`\`maxTokens\` ${written.maxTokens} was refused; ${what.answer} is the most.`);
-      } else {
-        const { feature, ofSchema, isOnce = ofSchema } = what;
-        refused.add(feature);
-        if (feature === "json_schema" || feature === "tool") {
-          if (ofSchema) memory.judge(url, model, feature, false);
-          adjustments.push(`Asking by ${formNames[feature]} was refused${ofSchema ? " for this schema" : ""}.`);
-        } else
-          adjustments.push(isOnce ? "The stream was empty; the answer was asked for whole." : substitutes[feature]);
-        if (!isOnce) memory.refuse(url, model, feature);
-      }
-      call.refused += 1;
-      if (call.refused > maxRefused) throw withTries(error, call.sent);
-      continue;
-    }
-    const { reply } = sent;
-    // A count of nothing is none: a budget would have no end.
-    if (isCounted(reply.tokens)) call.tokens.add(reply.tokens);
-    else call.tokens.addGuess(guessedTokens(characters, charactersWritten(reply)));
-    const usage = usageOf(call, reply.model);
-    checkReply(reply, { url, model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
-    let answer: Answer = { text: reply.text, toolCalls: reply.toolCalls };
-    if (wanted !== undefined && form !== undefined) {
-      const followed = obeysForm(reply, form, wanted);
-      if (form !== "text") memory.judge(url, model, form, followed);
-      const read = readAnswer(reply, wanted);
-      const isLast =
-        form === "text" || !(asksAgain || (wanted.tools !== undefined && call.sent - call.refused < call.maxRequests));
-      if (!followed && !isLast && !read.found) {
-        refused.add(form);
-        adjustments.push(`Asking by ${formNames[form]} was ignored.`);
-        continue;
-      }
-      answer = read;
-    }
+  }
+
+  /** Takes note of a refusal, for this call and for later ones. @throws the error of the refusal, where there were too many */
+  #heed({ refused, error }: Refusal, maxTokens: number | undefined): void {
+    const call = this.#call;
+    if ("answer" in refused) {
+      if (++this.#limits > maxLimits) throw withTries(error, call.sent);
+      memory.limit(call.endpoint.url, call.model, refused, this.#characters);
+      this.#answerLimit = refused.answer;
+      this.#adjustments.push(`\`maxTokens\` ${maxTokens} was refused; ${refused.answer} is the most.`);
+    } else this.#heedFeature(refused);
+    call.refused += 1;
+    if (call.refused > maxRefused) throw withTries(error, call.sent);
+  }
+
+  #heedFeature({ feature, ofSchema, isOnce = ofSchema }: RefusedFeature): void {
+    const { endpoint, model } = this.#call;
+    const isForm = feature === "json_schema" || feature === "tool";
+    this.#refused.add(feature);
+    if (isForm && ofSchema) memory.judge(endpoint.url, model, feature, false);
+    if (!isOnce) memory.refuse(endpoint.url, model, feature);
+    if (isForm)
+      this.#adjustments.push(`Asking by ${formNames[feature]} was refused${ofSchema ? " for this schema" : ""}.`);
+    else
+      this.#adjustments.push(isOnce ? "The stream was empty; the answer was asked for whole." : substitutes[feature]);
+  }
+
+  /** A count of nothing is none: a budget would have no end. */
+  #countTokens(reply: RawReply): void {
+    if (isCounted(reply.tokens)) this.#call.tokens.add(reply.tokens);
+    else this.#call.tokens.addGuess(guessedTokens(this.#characters, charactersWritten(reply)));
+  }
+
+  /** The answer, or `undefined` where the form was ignored and another is to be tried. */
+  #readInForm(reply: RawReply, wanted: WantedAnswer, form: StructuredMode): Answer | undefined {
+    const { endpoint, model, sent, refused, maxRequests } = this.#call;
+    const isFollowed = obeysForm(reply, form, wanted);
+    if (form !== "text") memory.judge(endpoint.url, model, form, isFollowed);
+    const read = readAnswer(reply, wanted);
+    const mayAskAgain = this.#asksAgain || (wanted.tools !== undefined && sent - refused < maxRequests);
+    if (isFollowed || read.found || form === "text" || !mayAskAgain) return read;
+    this.#refused.add(form);
+    this.#adjustments.push(`Asking by ${formNames[form]} was ignored.`);
+    return undefined;
+  }
+
+  #replyOf(reply: RawReply, { text, toolCalls }: Answer, usage: ModelUsage | undefined): ModelReply {
+    const { sent, refused, model } = this.#call;
     return {
-      text: answer.text,
-      toolCalls: answer.toolCalls,
+      text,
+      toolCalls,
       ...(usage && { usage }),
-      ...(call.sent > 1 && { requests: call.sent }),
-      ...(call.refused > 0 && { refusedRequests: call.refused }),
-      ...(adjustments.length > 0 && { adjustments }),
-      ...(reply.providerData !== undefined && answer.toolCalls.length > 0 && { providerData: reply.providerData }),
+      ...(sent > 1 && { requests: sent }),
+      ...(refused > 0 && { refusedRequests: refused }),
+      ...(this.#adjustments.length > 0 && { adjustments: this.#adjustments }),
+      ...(reply.providerData !== undefined && toolCalls.length > 0 && { providerData: reply.providerData }),
       ...(reply.topTokens !== undefined && { topTokens: reply.topTokens }),
       model: reply.model ?? model,
       ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),

@@ -50,9 +50,12 @@ export interface Call {
 }
 
 /** What became of a request: an answer, or the part of it that the endpoint will not take. */
-export type Sent =
-  | { readonly reply: RawReply }
-  | { readonly refused: RefusedFeature | TokenLimit; readonly error: ControllerError };
+export type Sent = { readonly reply: RawReply } | Refusal;
+
+export interface Refusal {
+  readonly refused: RefusedFeature | TokenLimit;
+  readonly error: ControllerError;
+}
 
 /** Sends a request, again after faults of the connection. @throws ControllerError, `details.tries` after several requests; the signal's reason */
 export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent> {
