@@ -69,55 +69,72 @@ function innerPins(tasks: readonly PlannerTask[]): string {
 export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
   const n = tasks.length;
   const zeros = new Float64Array(n);
-  const work = new Float64Array(n).fill(DEFAULT_TASK_MS);
+  const work = new Float64Array(n);
+  const tokens = new SparseColumn(zeros);
+  const outBytes = new SparseColumn(zeros);
+  const outTokens = new SparseColumn(zeros);
+  const failProb = new SparseColumn(zeros);
   const affinity = new Int32Array(n);
-  // Most plans know runtimes at most, and a column of a million zeros is 8 MB.
-  let tokens = zeros;
-  let outBytes = zeros;
-  let outTokens = zeros;
-  let failProb = zeros;
-  const classes = new Map<string, number>();
-  // Neighbours in a plan often share a resource, and comparing is cheaper than building and hashing a name.
-  let last: { kind: string; uid: string; number: number } | undefined;
+  const classes = new TaskClasses();
   for (let i = 0; i < n; i++) {
     const task = tasks[i]!;
     const estimate = task.estimate_data;
     if (estimate) {
-      if (estimate.duration_ms !== undefined) work[i] = estimate.duration_ms;
-      if (estimate.tokens) {
-        if (tokens === zeros) tokens = new Float64Array(n);
-        tokens[i] = estimate.tokens;
-      }
-      if (estimate.output_bytes) {
-        if (outBytes === zeros) {
-          outBytes = new Float64Array(n);
-          outTokens = new Float64Array(n);
-        }
-        outBytes[i] = estimate.output_bytes;
-        outTokens[i] = Math.ceil(estimate.output_bytes * TOKENS_PER_BYTE);
-      }
-      if (estimate.failure_probability) {
-        if (failProb === zeros) failProb = new Float64Array(n);
-        failProb[i] = estimate.failure_probability;
-      }
+      const { output_bytes = 0 } = estimate;
+      tokens.set(i, estimate.tokens);
+      outBytes.set(i, output_bytes);
+      outTokens.set(i, Math.ceil(output_bytes * TOKENS_PER_BYTE));
+      failProb.set(i, estimate.failure_probability);
     }
-    // What a wait lasts is part of the longest path, whether or not it holds anything.
-    if (typeof task.wait?.for_ms === "number") work[i] = task.wait.for_ms;
-    if (task.for_each !== undefined || task.choose !== undefined) work[i] = unrolledWork(task);
-    const { kind = "", uid = task.for_each?.tasks === undefined ? "" : innerPins(task.for_each.tasks) } =
-      resourcePin(task);
-    if (last !== undefined && last.kind === kind && last.uid === uid) {
-      affinity[i] = last.number;
-      continue;
-    }
-    const name = `${kind} ${uid}`;
-    let number = classes.get(name);
-    if (number === undefined) {
-      number = classes.size;
-      classes.set(name, number);
-    }
-    affinity[i] = number;
-    last = { kind, uid, number };
+    work[i] = workOf(task);
+    affinity[i] = classes.numberOf(task);
   }
-  return { work, tokens, outBytes, outTokens, failProb, affinity };
+  const columns = { tokens: tokens.values, outBytes: outBytes.values, outTokens: outTokens.values };
+  return { work, ...columns, failProb: failProb.values, affinity };
+}
+
+function workOf(task: PlannerTask): number {
+  if (task.for_each !== undefined || task.choose !== undefined) return unrolledWork(task);
+  // What a wait lasts is part of the longest path, whether or not it holds anything.
+  if (typeof task.wait?.for_ms === "number") return task.wait.for_ms;
+  return task.estimate_data?.duration_ms ?? DEFAULT_TASK_MS;
+}
+
+/** Most plans know runtimes at most, and a column of a million zeros is 8 MB: it is the shared one until it has a value. */
+class SparseColumn {
+  readonly #zeros: Float64Array;
+  values: Float64Array;
+
+  constructor(zeros: Float64Array) {
+    this.#zeros = zeros;
+    this.values = zeros;
+  }
+
+  set(at: number, value: number | undefined): void {
+    if (!value) return;
+    if (this.values === this.#zeros) this.values = new Float64Array(this.#zeros.length);
+    this.values[at] = value;
+  }
+}
+
+/** Numbers the classes of tasks in the order in which they come. */
+class TaskClasses {
+  readonly #numbers = new Map<string, number>();
+  /** Neighbours in a plan often share a resource, and comparing is cheaper than building and hashing a name. */
+  #last = { kind: "", uid: "", number: -1 };
+
+  numberOf(task: PlannerTask): number {
+    const inner = task.for_each?.tasks;
+    const { kind = "", uid = inner === undefined ? "" : innerPins(inner) } = resourcePin(task);
+    const last = this.#last;
+    if (last.number !== -1 && last.kind === kind && last.uid === uid) return last.number;
+    const name = `${kind} ${uid}`;
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.#numbers.size;
+      this.#numbers.set(name, number);
+    }
+    this.#last = { kind, uid, number };
+    return number;
+  }
 }
