@@ -310,36 +310,9 @@ class LooseJsonReader {
 
   /** A literal, or a text without quotes: up to a comma that parts members, a closing bracket or the line of the next key. */
   #bare(place: Place): unknown {
-    const text = this.#text;
     const start = this.#at;
-    let inner = 0;
-    let at = start;
-    for (; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === Code.OPEN || code === Code.OPEN_LIST || code === Code.OPEN_OBJECT) inner += 1;
-      else if (code === Code.CLOSE || code === Code.CLOSE_LIST || code === Code.CLOSE_OBJECT) {
-        if (inner === 0 && code !== Code.CLOSE) break;
-        inner = Math.max(0, inner - 1);
-      } else if (code === Code.COMMA && inner === 0) {
-        if (place === "list" || isMemberAfterComma(text, at + 1)) break;
-        // `"a": true, "b` — a quote after a literal begins a key, if one that is cut off.
-        const quoted = text.charCodeAt(skipBlank(text, at + 1)) === Code.DOUBLE;
-        if (quoted && at - start < 32 && readLiteral(text.slice(start, at).trim()) !== undefined) break;
-      } else if (code === Code.LINE) {
-        const next = skipBlank(text, at);
-        if (place === "list" || isKeyAt(text, next)) break;
-        at = next - 1;
-      } else if (
-        code === Code.DOUBLE &&
-        place === "object" &&
-        isBlank(text.charCodeAt(at - 1)) &&
-        isQuotedKeyAt(text, at)
-      ) {
-        break;
-      } else if (code === Code.SLASH && at > start && isBlank(text.charCodeAt(at - 1)) && isCommentAt(text, at)) break;
-    }
-    this.#at = at;
-    const word = text.slice(start, at).trim();
+    this.#at = this.#endOfBare(place);
+    const word = this.#text.slice(start, this.#at).trim();
     if (word === "" || word.startsWith(":")) return nothing;
     const literal = readLiteral(word);
     if (literal !== undefined) {
@@ -348,6 +321,53 @@ class LooseJsonReader {
     }
     this.#repair("quote", start);
     return unescaped(withoutUnpairedQuote(word));
+  }
+
+  #endOfBare(place: Place): number {
+    const text = this.#text;
+    let inner = 0;
+    for (let at = this.#at; at < text.length; at += 1) {
+      switch (text.charCodeAt(at)) {
+        case Code.OPEN:
+        case Code.OPEN_LIST:
+        case Code.OPEN_OBJECT:
+          inner += 1;
+          break;
+        case Code.CLOSE:
+          inner = Math.max(0, inner - 1);
+          break;
+        case Code.CLOSE_LIST:
+        case Code.CLOSE_OBJECT:
+          if (inner === 0) return at;
+          inner -= 1;
+          break;
+        case Code.LINE: {
+          const next = skipBlank(text, at);
+          if (place === "list" || isKeyAt(text, next)) return at;
+          at = next - 1;
+          break;
+        }
+        case Code.COMMA:
+          if (inner === 0 && this.#commaEndsBare(at, place)) return at;
+          break;
+        case Code.DOUBLE:
+          if (place === "object" && isBlank(text.charCodeAt(at - 1)) && isQuotedKeyAt(text, at)) return at;
+          break;
+        case Code.SLASH:
+          if (at > this.#at && isBlank(text.charCodeAt(at - 1)) && isCommentAt(text, at)) return at;
+          break;
+        default:
+      }
+    }
+    return text.length;
+  }
+
+  #commaEndsBare(at: number, place: Place): boolean {
+    const text = this.#text;
+    if (place === "list" || isMemberAfterComma(text, at + 1)) return true;
+    // `"a": true, "b` — a quote after a literal begins a key, if one that is cut off.
+    const isQuoted = text.charCodeAt(skipBlank(text, at + 1)) === Code.DOUBLE;
+    return isQuoted && at - this.#at < 32 && readLiteral(text.slice(this.#at, at).trim()) !== undefined;
   }
 }
 

@@ -36,90 +36,106 @@ export const maxSpans = 5_000;
  * too, so that a single bracket in prose does not hide what follows. One pass, linear.
  */
 export function scanValues(text: string): Scan {
-  const top: Range[] = [];
-  const frames: Frame[] = [];
-  let quote = 0;
-  /** Last character that is not white space, outside strings. */
-  let last = 0;
-  let beforeLast = 0;
-  let lastBeforeString = 0;
-  /** Up to here everything is whole; exclusive. */
-  let whole = 0;
-  let openEnded = false;
-  let escaped = false;
+  const scanner = new Scanner(text);
+  for (let at = 0; at < text.length; at += 1) at = scanner.take(at);
+  return { spans: scanner.spans(), escaped: scanner.escaped };
+}
 
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (quote !== 0) {
-      if (code === Code.BACKSLASH) {
-        at += 1;
-      } else if (code === quote) {
-        quote = 0;
-        last = Code.DOUBLE;
-        if (isValuePlace(lastBeforeString, frames.at(-1))) {
-          whole = at + 1;
-          openEnded = false;
-        }
-      }
-      continue;
-    }
+class Scanner {
+  readonly #text: string;
+  readonly #top: Range[] = [];
+  readonly #frames: Frame[] = [];
+  /** Last character that is not white space, outside strings. */
+  #last = 0;
+  #beforeLast = 0;
+  /** Up to here everything is whole; exclusive. */
+  #whole = 0;
+  /** Something is to follow: a bracket or a comma was the last that is whole. */
+  #isOpenEnded = false;
+  /** Quotes of JSON itself are escaped. */
+  escaped = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Takes the character at `at`, or the string that begins there. @returns where what it took ends */
+  take(at: number): number {
+    const code = this.#text.charCodeAt(at);
+    if (isBlank(code)) return at;
+    const before = this.#last;
     switch (code) {
       case Code.OPEN_OBJECT:
+        this.#open(at, Code.CLOSE_OBJECT);
+        break;
       case Code.OPEN_LIST:
-        if (frames.length < deepest) {
-          frames.push({
-            start: at,
-            closer: code === Code.OPEN_OBJECT ? Code.CLOSE_OBJECT : Code.CLOSE_LIST,
-            closed: [],
-          });
-          whole = at + 1;
-          openEnded = true;
-        }
+        this.#open(at, Code.CLOSE_LIST);
         break;
       case Code.CLOSE_OBJECT:
       case Code.CLOSE_LIST:
-        if (close(frames, top, code, at + 1)) {
-          whole = at + 1;
-          openEnded = false;
-        }
+        if (close(this.#frames, this.#top, code, at + 1)) this.#isWholeTo(at + 1);
         break;
       case Code.COMMA:
-        if (frames.length > 0) {
-          whole = at;
-          openEnded = true;
-        }
+        if (this.#frames.length > 0) this.#isWholeTo(at, true);
         break;
       case Code.DOUBLE:
       case Code.SINGLE:
-        if (frames.length > 0 && (code === Code.DOUBLE || beforeString.has(last))) {
-          escaped ||= last === Code.BACKSLASH && beforeString.has(beforeLast);
-          quote = code;
-          lastBeforeString = last;
-        }
+        if (this.#beginsString(code)) return this.#string(at, code);
         break;
       default:
     }
-    if (!isBlank(code)) {
-      beforeLast = last;
-      last = code;
-    }
+    this.#beforeLast = before;
+    this.#last = code;
+    return at;
   }
 
-  const spans: Span[] = top.map(([start, end]) => ({ start, end, cut: false, kind: "whole" }));
-  const outermost = frames[0];
-  if (outermost !== undefined) {
-    const rest = text.slice(whole).replace(/```|<\/?\w{1,20}>|,/g, "");
+  #isWholeTo(end: number, isOpenEnded = false): void {
+    this.#whole = end;
+    this.#isOpenEnded = isOpenEnded;
+  }
+
+  #open(start: number, closer: number): void {
+    if (this.#frames.length >= deepest) return;
+    this.#frames.push({ start, closer, closed: [] });
+    this.#isWholeTo(start + 1, true);
+  }
+
+  #beginsString(quote: number): boolean {
+    return this.#frames.length > 0 && (quote === Code.DOUBLE || beforeString.has(this.#last));
+  }
+
+  /** @returns where its closing quote is, or where the text ends */
+  #string(start: number, quote: number): number {
+    const before = this.#last;
+    this.escaped ||= before === Code.BACKSLASH && beforeString.has(this.#beforeLast);
+    let end = start + 1;
+    for (; end < this.#text.length; end += 1) {
+      const code = this.#text.charCodeAt(end);
+      if (code === quote) break;
+      if (code === Code.BACKSLASH) end += 1;
+    }
+    this.#beforeLast = before;
+    this.#last = Code.DOUBLE;
+    if (end < this.#text.length && isValuePlace(before, this.#frames.at(-1))) this.#isWholeTo(end + 1);
+    return end;
+  }
+
+  spans(): Span[] {
+    const spans: Span[] = this.#top.map(([start, end]) => ({ start, end, cut: false, kind: "whole" }));
+    const outermost = this.#frames[0];
+    if (outermost === undefined) return spans;
+    const rest = this.#text.slice(this.#whole).replace(/```|<\/?\w{1,20}>|,/g, "");
     spans.push({
       start: outermost.start,
-      end: whole,
-      cut: openEnded || rest.trim() !== "",
+      end: this.#whole,
+      cut: this.#isOpenEnded || rest.trim() !== "",
       kind: "open",
     });
-    for (const [start, end] of frames.flatMap((frame) => frame.closed)) {
+    for (const [start, end] of this.#frames.flatMap((frame) => frame.closed)) {
       spans.push({ start, end, cut: false, kind: "inside" });
     }
+    return spans;
   }
-  return { spans, escaped };
 }
 
 /** A single quote after one of these begins a string; after others it is an apostrophe. */
