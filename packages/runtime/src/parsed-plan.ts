@@ -1,4 +1,19 @@
-import { executionKinds, isRecord, type TaskData, type TaskDataInput } from "@planloom/plan";
+import { executionKinds, isRecord, TaskData, type TaskDataInput } from "@planloom/plan";
+
+/** What plans of journals were parsed to when they were checked, so that running them does not parse them again. */
+const checkedPlans = new WeakMap<object, TaskData>();
+
+/** @returns the issue of a stored plan that cannot be parsed */
+export function checkStoredPlan(plan: TaskData) {
+  const { data, error } = TaskData.safeParse(plan);
+  if (data !== undefined) checkedPlans.set(plan, data);
+  return error?.issues[0];
+}
+
+/** What `checkStoredPlan` has parsed this very plan to. */
+export function parsedStoredPlan(plan: TaskDataInput): TaskData | undefined {
+  return checkedPlans.get(plan);
+}
 
 const executionTypes: ReadonlySet<unknown> = new Set([...executionKinds, ""]);
 

@@ -69,6 +69,11 @@ export const resumeOptionChecks = {
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   checkOptions("`resume`", options, resumeOptionChecks);
+  return resumeChecked(runId, options);
+}
+
+/** As `resume`, with options that were checked. */
+export async function resumeChecked(runId: string, options: ResumeOptions): Promise<RunResult> {
   checkShared(options.shared, options.tenant);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);

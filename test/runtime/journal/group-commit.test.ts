@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { defineTool, run, SqliteJournal, type StoredSignal, toolExecutor } from "@planloom/runtime";
+import { TaskData } from "@planloom/plan";
+import { defineTool, resumeDue, run, SqliteJournal, type StoredSignal, toolExecutor } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { planOf } from "../../support/run-plans.ts";
 
@@ -136,4 +137,27 @@ describe("writes of one turn of the event loop", () => {
     expect((await journal.listRuns()).map(({ status }) => status)).toEqual(Array(9).fill("completed"));
     await journal.close();
   });
+});
+
+test("a run that is woken is read and parsed once", async () => {
+  const journal = await SqliteJournal.open(file);
+  const plan = { planned_tasks: [{ task_id: "w", wait: { for_ms: 1_000_000 } }] };
+  await run(plan, { executors: [], journal, waitHereMs: 0 });
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2_000_000);
+  const statements = (["get", "all", "iterate"] as const).map((name) => vi.spyOn(StatementSync.prototype, name));
+  const parsing = vi.spyOn(TaskData, "safeParse");
+  const woken = await resumeDue({ journal, executors: [] });
+  const read = statements.flatMap(({ mock }) => mock.contexts.map((each) => (each as StatementSync).sourceSQL));
+  const parsed = parsing.mock.calls.length;
+  for (const spy of [...statements, parsing, clock]) spy.mockRestore();
+  expect(woken).toMatchObject([{ result: { end_reason: "completed" } }]);
+  const readsOf = (table: string) => read.filter((text) => text.includes(` FROM ${table} WHERE run_id = ? ORDER BY`));
+  // What is read of a plan is compared with its checksums as well.
+  expect(readsOf("plan_parts")).toHaveLength(2);
+  expect(readsOf("tasks")).toHaveLength(1);
+  expect(
+    ["waits", "nested_tasks", "pending_usage", "answers", "model_calls"].map((table) => readsOf(table).length),
+  ).toEqual([1, 0, 0, 0, 0]);
+  expect(parsed).toBe(1);
+  await journal.close();
 });

@@ -1,9 +1,9 @@
-import { expectedInstead, isRecord, TaskData } from "@planloom/plan";
+import { expectedInstead, isRecord } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { OptionRow } from "../options/option-row.ts";
 import { runOptionTable, type StoredName, storedNames } from "../options/run-option-table.ts";
 import { unkept } from "../options/unkept.ts";
-import { isAlreadyParsed } from "../parsed-plan.ts";
+import { checkStoredPlan, isAlreadyParsed } from "../parsed-plan.ts";
 import type { StoredOptions, StoredRun } from "./journal.ts";
 
 /**
@@ -22,7 +22,7 @@ export function checkStoredRun({ run_id, plan, options }: StoredRun, journal: st
 
 function wrongInPlan(plan: StoredRun["plan"]): string | undefined {
   if (isAlreadyParsed(plan)) return undefined;
-  const issue = TaskData.safeParse(plan).error?.issues[0];
+  const issue = checkStoredPlan(plan);
   return issue && `the plan (${issue.path.join(".")}: ${issue.message})`;
 }
 

@@ -15,6 +15,7 @@ export function compareAppended(
 ): void {
   const found: Written[] = [];
   for (const row of rows) found.push(digestOf(table, row));
+  if (found.length === expected.length && found.every(([, digest], at) => digest === expected[at]![1])) return;
   const missing = without(expected, found);
   const added = without(found, expected);
   for (const [key] of missing) {

@@ -29,8 +29,11 @@ export class SqliteChain {
   /** @throws RuntimeError JOURNAL_KEY for a run whose chain was begun with another key */
   append(runId: string, entries: readonly ChainEntry[]): void {
     if (entries.length === 0) return;
-    const end = this.#db.get("SELECT chain_length, chain_head, chain_key FROM runs WHERE run_id = ?", runId);
-    const { chain_length, chain_head, chain_key } = end as unknown as ChainEnd;
+    const end = this.#db.get(`SELECT ${endColumns} FROM runs WHERE run_id = ?`, runId);
+    this.#append(runId, end as unknown as ChainEnd, entries);
+  }
+
+  #append(runId: string, { chain_length, chain_head, chain_key }: ChainEnd, entries: readonly ChainEntry[]): void {
     if (chain_length === null || chain_head === null) return;
     if (chain_key !== "" && chain_key !== this.#mark)
       throw keyError(runId, this.#key === undefined ? "absent" : "other");
@@ -43,10 +46,12 @@ export class SqliteChain {
 
   /** After the row of the run was written. @param columns those that may have changed. */
   appendRun(runId: string, columns: readonly (typeof runColumns)[number][] = runColumns): void {
-    const row = this.#db.get(`SELECT ${columns.join(", ")} FROM runs WHERE run_id = ?`, runId);
+    const row = this.#db.get(`SELECT ${endColumns}, ${columns.join(", ")} FROM runs WHERE run_id = ?`, runId)!;
     const entries = columns.map((column): ChainEntry => {
-      return ["runs", column, rowDigest("runs", column, [row?.[column] as ChainValue])];
+      return ["runs", column, rowDigest("runs", column, [row[column] as ChainValue])];
     });
-    this.append(runId, entries);
+    this.#append(runId, row as unknown as ChainEnd, entries);
   }
 }
+
+const endColumns = "chain_length, chain_head, chain_key";

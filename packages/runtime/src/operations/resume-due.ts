@@ -5,7 +5,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { metadataMatcher, type RunFilter } from "../journal/run-filter.ts";
 import type { DueRun } from "../journal/stored-wait.ts";
-import { type ResumeOptions, resume, resumeOptionChecks } from "../resume.ts";
+import { type ResumeOptions, resumeChecked, resumeOptionChecks } from "../resume.ts";
 import type { RunResult } from "../run-result.ts";
 import { requireWaits } from "../waiting/wait-keeper.ts";
 
@@ -67,7 +67,7 @@ export async function resumeDue(given: ResumeDueOptions): Promise<readonly Woken
   const { limit, holdMs, withMetadata, runsAtOnce = 4, ...options } = given;
   const { journal, journalTimeoutMs, signal } = options;
   const due = await claimDueRuns({ journal, journalTimeoutMs, limit, holdMs, withMetadata });
-  return wakeRuns(due, runsAtOnce, signal, (runId, ifDueBy) => resume(runId, { ...options, ifDueBy }));
+  return wakeRuns(due, runsAtOnce, signal, (runId, ifDueBy) => resumeChecked(runId, { ...options, ifDueBy }));
 }
 
 /** Resumes each run once, several at a time; those that another process was faster with are left out. */

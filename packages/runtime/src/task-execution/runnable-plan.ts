@@ -19,7 +19,7 @@ import {
 } from "@planloom/plan";
 import { prototypeKeys, variableDepthIssues } from "@planloom/plan/internals";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { isAlreadyParsed } from "../parsed-plan.ts";
+import { isAlreadyParsed, parsedStoredPlan } from "../parsed-plan.ts";
 import { plainPlan } from "./plain-plan.ts";
 
 /** A plan that can run. */
@@ -43,7 +43,7 @@ export function runnablePlan(
 ): RunnablePlan {
   const known = knownFields(given, stored);
   if (!stored) checkNamesOfTasks(known);
-  const read = isAlreadyParsed(known) ? known : parsePlan(known);
+  const read = isAlreadyParsed(known) ? known : (stored && parsedStoredPlan(known)) || parsePlan(known);
   const parsed = stored ? read : plainPlan(read);
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
