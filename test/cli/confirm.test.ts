@@ -244,6 +244,17 @@ test("the condition of a call is shown whole with what is to be confirmed, also 
   expect(called()).toEqual([]);
 });
 
+test("what calls nothing within a list is shown as what it does", async () => {
+  const tasks = [
+    { task_id: "pause", wait: { for_ms: 10 } },
+    { task_id: "way", choose: { branches: [{ name: "a", condition: "${index} = 0" }], else: "b" } },
+  ];
+  const file = join(home.path, "quiet.json");
+  await writeFile(file, JSON.stringify({ planned_tasks: [{ task_id: "each", for_each: { items: ["Milk"], tasks } }] }));
+  const { stdout } = await cli(["run", file, "--dry-run"]);
+  expect(stdout).toMatch(/pause {2}waits 10 ms\n\s+way {2}decides by conditions: a \| else b\n/);
+});
+
 test("a call that is confirmed with its plan is shown with its parameters and how often it is made, also within a list", async () => {
   const more = {
     arguments: { title: "Old" },

@@ -29,3 +29,24 @@ test.for<{ name: string; list: PlannerTaskInput; isList: boolean }>([
   const added = patch!.tasks.find(({ task_id }) => task_id === id);
   expect(added?.for_each !== undefined).toBe(isList);
 });
+
+test.each([
+  ["${rows.list}", 2],
+  ["${given}", 1],
+  ["${rows.list.*.id}", 2],
+  ["${rows.none}", undefined],
+  ["${open.list}", undefined],
+])("an element that the list %s does not have is refused, where the plan knows how long it is", (items, length) => {
+  const plan = TaskData.parse({
+    variables: { given: [7] },
+    planned_tasks: [
+      { task_id: "rows", tool_id: "rows", status: "completed", output: { list: [{ id: 1 }, { id: 2 }] } },
+      { task_id: "open", tool_id: "rows" },
+      { task_id: "each", tool_id: "work", for_each: { items }, status: "failed" },
+    ],
+  });
+  const { issues } = splitElements(plan, ["each[2]"]);
+  expect(issues.map(({ message }) => message)).toEqual(
+    length === undefined ? [] : [`Element "each[2]" is not there: the list of task "each" has ${length}.`],
+  );
+});

@@ -264,6 +264,11 @@ describe("what is within an element is replaced by itself", () => {
     expect(end_reason).toBe("failed");
     expect(calls).toEqual(["list", "title a", "fetch 1", "fetch 2"]);
     calls.length = 0;
+    for (const [mark, why] of [
+      ["out[0]/in[3]", 'the list of task "in" has 3'],
+      ["out[2]", 'the list of task "out" has 2'],
+    ] as const)
+      await expect(planloom.replan(run_id, { mark: [mark] })).rejects.toThrow(why);
     await planloom.replan(run_id, { mark: ["out[0]/in[1]"] });
     const [asked] = controller.requests;
     expect(asked?.phase === 1 && asked.request.replan?.tasks).toMatchObject([

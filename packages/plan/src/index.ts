@@ -85,6 +85,7 @@ export {
   type PatchProposal,
   type ProposedTask,
 } from "./patch/draft-patch.ts";
+export { knownItems } from "./patch/known-items.ts";
 export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./patch/plan-patch.ts";
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
 export { isElementOf, type SplitElements, splitElements } from "./patch/split-elements.ts";
@@ -183,7 +184,7 @@ export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
 export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";
 export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
-export { repeatText, waitText } from "./rendering/task-text.ts";
+export { repeatText, waitText, withoutCallText } from "./rendering/task-text.ts";
 export { pinFields, pinTo, type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
 export { choiceFault } from "./validation/flow-faults.ts";

@@ -8,6 +8,7 @@ import {
   escapeReferences,
   type ForEach,
   findPlace,
+  knownItems,
   localNames,
   PlannerTask,
   type PlanPatch,
@@ -177,7 +178,14 @@ function planOfTasks(
   const standIns = [...read].map((name) => {
     const task = name === itemName ? undefined : byName.get(name);
     const description = name === itemName ? "The element of the list" : "A task outside of the element";
-    if (task === undefined) return PlannerTask.parse({ task_id: name, description });
+    if (task === undefined) {
+      const [item] = name === itemName ? (knownItems(around, list) ?? []) : [];
+      return PlannerTask.parse({
+        task_id: name,
+        description,
+        ...(item !== undefined && { status: "completed", output: item }),
+      });
+    }
     const {
       for_each: _,
       when: __,

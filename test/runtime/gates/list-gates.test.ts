@@ -233,6 +233,7 @@ test("a question about an element shows the calls that a yes lets through, at an
   expect(asked).toMatchObject({ id: "list[0]", input: { item: 1, index: 0 } });
   expect(asked?.parameters?.calls).toEqual([
     expect.stringMatching(/^look: .*look \{\}$/),
+    "in: for each of [1]",
     `pay: tool pay ${JSON.stringify(to.arguments)}`,
   ]);
   await approve(result.run_id, "list[0]", { journal });

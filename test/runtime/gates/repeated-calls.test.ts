@@ -46,6 +46,27 @@ test("who is asked about the elements of a list sees how often calls in them are
   ]);
 });
 
+test("who is asked about the elements of a list sees the lists, conditions, waits and decisions in it", async () => {
+  const pay = defineTool({ id: "pay", description: "", execute: () => ({ done: true }) });
+  const when = { condition: "${way.a}" };
+  const tasks = [
+    { task_id: "pause", wait: { event: "go", timeout_ms: 60_000 } },
+    { task_id: "way", choose: { branches: [{ name: "a", condition: "${item} > 0" }], else: "b" } },
+    { task_id: "each", tool_id: "pay", arguments: {}, when, for_each: { items: ["${item}"] } },
+    { task_id: "in", when, for_each: { items: [7], tasks: [{ task_id: "i", tool_id: "pay" }] } },
+  ];
+  const list = { task_id: "l", approval: "required" as const, for_each: { items: [1], tasks } };
+  const journal = memoryJournal();
+  await run({ planned_tasks: [list] }, { executors: [toolExecutor([pay])], journal, runId: "r" });
+  expect((await waitingFor("r", { journal }))[0]?.parameters?.calls).toEqual([
+    "pause: waits for go, at most 1 min",
+    "way: decides by conditions: a | else b",
+    'each: tool pay {} | for each of ["${item}"] | only when ${way.a}',
+    "in: for each of [7] | only when ${way.a}",
+    "i: tool pay {}",
+  ]);
+});
+
 test.for([
   [{}, "repeated until output.x, every 1 s, however often"],
   [{ interval_ms: 0, max_polls: 5 }, "repeated until output.x, at once, at most 5 times"],

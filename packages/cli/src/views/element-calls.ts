@@ -1,5 +1,5 @@
 import type { TaskData } from "planloom";
-import { repeatText } from "planloom/plan";
+import { repeatText, withoutCallText } from "planloom/plan";
 import { escapedOdd } from "../io.ts";
 import { plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -59,7 +59,8 @@ export function elementCalls(
     }
     const uid = tool_id ?? function_id ?? agent_id ?? parameters.uid;
     const isGroup = inner.for_each?.tasks !== undefined;
-    const name = isGroup ? "" : `  ${style.paint("dim", typeof uid === "string" ? plainLine(uid) : "chosen later")}`;
+    const resource = withoutCallText(inner) ?? (typeof uid === "string" ? uid : "chosen later");
+    const name = isGroup ? "" : `  ${style.paint("dim", plainLine(resource))}`;
     const danger = destructive.has(String(uid)) ? `  ${style.paint("red", "destructive")}` : "";
     const head = `${" ".repeat(indent + 2)}${style.paint("bold", plainLine(task_id))}${name}${danger}\n`;
     const values = Object.entries(given).map(([key, value]) => text(`${key}: ${JSON.stringify(value)}`, indent + 6));

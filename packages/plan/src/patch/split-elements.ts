@@ -13,6 +13,7 @@ import { itemsReference } from "../validation/flow-types.ts";
 import { valueText } from "../validation/value-text.ts";
 import { type DraftPatchOptions, draftPatch, draftPatchChecks, type ProposedTask } from "./draft-patch.ts";
 import { withElementFilledIn } from "./fill-in-element.ts";
+import { knownItems } from "./known-items.ts";
 import type { PlanPatch } from "./plan-patch.ts";
 
 /** The patch that makes tasks of elements, and the id of each element's task; else what is wrong. */
@@ -57,7 +58,7 @@ export function splitElements(
     }
     const own = list.for_each.given?.[element.index];
     const task = typeof own === "string" ? wholeReference(own) : undefined;
-    const length = lengthOf(list);
+    const length = lengthOf(plan, list);
     if (task !== undefined && byId.has(task.name)) tasks.set(id, task.name);
     else if (length !== undefined && element.index >= length)
       refuse(`Element ${valueText(id, 130)} is not there: the list of task ${valueText(list.task_id)} has ${length}.`);
@@ -155,10 +156,11 @@ function itemAt(
 }
 
 /** How many elements there are, as far as the plan says. */
-function lengthOf(list: PlannerTask): number | undefined {
+function lengthOf(plan: TaskData, list: PlannerTask): number | undefined {
   const { items } = list.for_each!;
   if (Array.isArray(items)) return items.length;
-  return list.status === "completed" && Array.isArray(list.output) ? list.output.length : undefined;
+  if (list.status === "completed" && Array.isArray(list.output)) return list.output.length;
+  return knownItems(plan, list)?.length;
 }
 
 function freeName(stem: string, taken: Set<string | undefined>): string {

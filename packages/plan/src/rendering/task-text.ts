@@ -38,9 +38,7 @@ export function flowText({ for_each, when, choose, join, wait, retry_until }: Pl
   }
   if (when !== undefined) parts.push(`when ${when.condition.replaceAll(/\s+/g, " ").slice(0, 200)}`);
   if (choose !== undefined) {
-    const names = choose.branches.map(({ name }) => name);
-    if (choose.else !== undefined) names.push(`else ${choose.else}`);
-    parts.push(`choose ${names.join(" | ")}`);
+    parts.push(`choose ${branchNames(choose)}`);
   }
   if (join !== undefined && join !== "all") parts.push(join === "any" ? "after any" : "unless one failed");
   if (wait !== undefined) parts.push(waitText(wait));
@@ -67,6 +65,17 @@ export function waitText({ for_ms, until, event, key, timeout_ms, deadline }: Wa
         ? `, until ${deadline.slice(0, 200)}`
         : "";
   return `waits for ${event?.slice(0, 200)}${key ? ` (${key.slice(0, 200)})` : ""}${limit}`;
+}
+
+/** What a task does that calls nothing: `waits 2 h`, `decides by conditions: refund | else review`. Undefined for one that calls a resource. */
+export function withoutCallText({ wait, choose }: Pick<PlannerTask, "wait" | "choose">): string | undefined {
+  if (wait !== undefined) return waitText(wait);
+  if (choose === undefined || choose.branches.some(({ condition }) => condition === undefined)) return undefined;
+  return `decides by conditions: ${branchNames(choose)}`;
+}
+
+function branchNames({ branches, else: rest }: NonNullable<PlannerTask["choose"]>): string {
+  return [...branches.map(({ name }) => name), ...(rest === undefined ? [] : [`else ${rest}`])].join(" | ");
 }
 
 const units: readonly (readonly [string, number])[] = [

@@ -8,6 +8,7 @@ import {
   type ReferenceLookup,
   repeatText,
   resourcePin,
+  withoutCallText,
 } from "@planloom/plan";
 import { TaskState } from "../core/task-state.ts";
 import type { RunEvent } from "../events.ts";
@@ -304,7 +305,7 @@ function shownCalls({ approval, for_each }: PlannerTask): { readonly calls?: rea
 
 function callTexts(tasks: readonly PlannerTask[]): readonly string[] {
   return tasks.flatMap((inner) => {
-    const { task_id, status, output, for_each, convertor_code, retry_until } = inner;
+    const { task_id, status, output, for_each, when, convertor_code, retry_until } = inner;
     if (status === "completed") {
       return [
         escapeText(
@@ -312,11 +313,17 @@ function callTexts(tasks: readonly PlannerTask[]): readonly string[] {
         ),
       ];
     }
-    if (for_each?.tasks !== undefined) return callTexts(for_each.tasks);
+    const condition = when === undefined ? [] : [`only when ${when.condition}`];
+    if (for_each?.tasks !== undefined) {
+      const head = [`${task_id}: for each of ${JSON.stringify(for_each.items)}`, ...condition];
+      return [escapeText(head.join(" | ")), ...callTexts(for_each.tasks)];
+    }
     const { kind = "", uid = "chosen later" } = resourcePin(inner);
     const { uid: _, ...parameters } = inner.parameters;
     const parts = [
-      `${task_id}: ${kind} ${uid} ${JSON.stringify(inner.arguments)}`,
+      `${task_id}: ${withoutCallText(inner) ?? `${kind} ${uid} ${JSON.stringify(inner.arguments)}`}`,
+      ...(for_each === undefined ? [] : [`for each of ${JSON.stringify(for_each.items)}`]),
+      ...condition,
       ...(convertor_code ? [convertor_code] : []),
       ...(Object.keys(parameters).length > 0 ? [`parameters ${JSON.stringify(parameters)}`] : []),
       ...(retry_until === undefined ? [] : [repeatText(retry_until)]),
