@@ -238,9 +238,13 @@ export class Lane {
   #ended(run: TurnTaker, tookMs: number): void {
     if (!run.hasRivals) return;
     const { waiting } = this.#queue;
-    const isContended = ({ used, bound, contested }: Counter) => contested || used + waiting > bound;
-    if (!this.#bare.some(isContended)) return;
-    const full = this.#bare.every(isContended) ? this.#bare : this.#bare.filter(isContended);
+    const full: Counter[] = [];
+    for (const counter of this.#bare) {
+      const { used, bound, contested } = counter;
+      // More calls are made or wait than the limit allows.
+      if (contested || used + waiting > bound) full.push(counter);
+    }
+    if (full.length === 0) return;
     const pause = run.pauses.begin(run, this, full, this.#now(), tookMs);
     if (pause !== undefined) this.#tenant.paused(pause);
   }

@@ -40,7 +40,8 @@ export class OwnCalls {
 
   /** @param key `kind:uid` of the resource of a call */
   hasRoom(key: string): boolean {
-    return this.#of(key).every(hasRoom);
+    for (const { own, used } of this.#of(key)) if (used >= own.limit) return false;
+    return true;
   }
 
   /** @param by 1 for a call that waits or is made, -1 when it does no more */
@@ -76,7 +77,7 @@ export class OwnCalls {
   }
 
   #refuseStalled(ask: CallAsk): void {
-    const full = this.#of(ask.lane.key).find((count) => !hasRoom(count) && count.own.stalled() !== undefined);
+    const full = this.#of(ask.lane.key).find(({ own, used }) => used >= own.limit && own.stalled() !== undefined);
     if (full !== undefined) ask.refuse(full.own.stalled()!);
   }
 
@@ -109,10 +110,6 @@ const none: readonly OwnCount[] = [];
 interface OwnCount {
   readonly own: OwnLimit;
   used: number;
-}
-
-function hasRoom({ own, used }: OwnCount): boolean {
-  return used < own.limit;
 }
 
 class CallAsk implements AskedSlot, Waiter {
