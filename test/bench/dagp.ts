@@ -8,6 +8,7 @@ import { acyclicPartition } from "@planloom/optimizer/internals";
 import type { PlanView } from "@planloom/plan";
 import { geometricMean } from "../../packages/bench/src/statistics/means.ts";
 import { fillPage } from "./docs-tables.ts";
+import { neededProgram } from "./needed-program.ts";
 import { connectivity, edgeCut, hasCycle, imbalance } from "./other-parts.ts";
 
 /**
@@ -23,8 +24,7 @@ const { values } = parseArgs({
     docs: { type: "string" },
   },
 });
-if (values.dagp === undefined) throw new Error("Expected --dagp EXE, the program rMLGP of dagP.");
-const program = values.dagp;
+const program = neededProgram("--dagp", values.dagp, "the program rMLGP of dagP (github.com/GT-TDAlab/dagP)");
 const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => at + 1);
 const sets = await Promise.all((values.workloads?.split(",") ?? []).map((path) => loadWorkloads(path)));
 const workloads =

@@ -26,6 +26,18 @@ test.for(benches)("%s --help says what is measured, and measures nothing", async
   expect(stdout).not.toMatch(/^\s*(?:\*|\/\/|import )/m);
 });
 
+test.for([
+  ["bench:dagp", "--dagp"],
+  ["bench:onestop", "--osp"],
+] as const)("%s says what it needs where it is not there", async ([name, flag]) => {
+  const without = await start(scripts[name]!);
+  expect(without).toMatchObject({ code: 0, stdout: "" });
+  expect(without.stderr).toMatch(new RegExp(`^Nothing is measured without .*${flag} EXE\\.\\n$`));
+  const wrong = await start(scripts[name]!, flag, "/no/such/program");
+  expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  expect(wrong.stderr).toMatch(/^.* cannot be started \(ENOENT\)\.\n$/);
+});
+
 test("an option that a bench does not know is said without a stack trace", async () => {
   const { code, stdout, stderr } = await start(scripts["bench:runtime"]!, "--quik");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

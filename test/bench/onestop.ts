@@ -8,6 +8,7 @@ import { completeEnvironment, fromLabels, makespan, type Partition, strategies }
 import type { PlanView } from "@planloom/plan";
 import { geometricMean } from "../../packages/bench/src/statistics/means.ts";
 import { fillPage } from "./docs-tables.ts";
+import { neededProgram } from "./needed-program.ts";
 import { partLevels } from "./other-parts.ts";
 
 /**
@@ -25,8 +26,8 @@ const { values } = parseArgs({
     docs: { type: "string" },
   },
 });
-if (values.osp === undefined) throw new Error("Expected --osp EXE, the program osp of OneStopParallel.");
-const program = values.osp;
+const repository = "github.com/Algebraic-Programming/OneStopParallel";
+const program = neededProgram("--osp", values.osp, `the program osp of OneStopParallel (${repository})`);
 const processors = Number(values.processors);
 const schedulers = ["GreedyBsp", "BspLocking", "GrowLocal", "Variance", "Cilk", "Etf", "GreedyChildren"];
 const searches = ["MultiHC", "GreedyBspHC", "SarkarLockingHC", "FunnelLocking", "GrowLocalKL", "GreedyChildrenKL"];
@@ -163,6 +164,12 @@ for (const overhead of values.overhead.split(",").map(Number)) {
       ratios.dispatched.at(-1)!.toFixed(3),
       ratios.dispatchedPortfolio.at(-1)!.toFixed(3),
     ]);
+  }
+  if (ratios.rounds.length === 0) {
+    console.error(
+      `${program} has made no schedule for any of ${workloads.length} plans, so there is nothing to compare.`,
+    );
+    process.exit(2);
   }
   const all = (of: readonly number[]) => geometricMean(of).toFixed(3);
   rows.push([
