@@ -203,6 +203,25 @@ test.each([
   expect(result.end_reason).toBe(fails.length === 0 ? "completed" : "failed");
 });
 
+test("an element that failed, and for which no replacement was found, is tried again without what is completed in it", async () => {
+  const journal = memoryJournal();
+  const none = replies({ task_id: "again", tool_id: "nothing" });
+  const { result } = await markedRun([["out[0]"]], none, { fails: [2], journal });
+  expect(result.end_reason).toBe("failed");
+  const { planloom, calls, end } = parts(journal, replies());
+  await using _ = planloom;
+  end.resolve();
+  expect(await planloom.resume("live")).toMatchObject({ end_reason: "completed" });
+  // Page 3 may have been kept from starting by the failure of page 2.
+  expect(calls.filter((call) => call !== "fetch 3")).toEqual([
+    "fetch 2",
+    'join ["p1","p2","p3"]',
+    'join [["p1","p2","p3"],["p4","p5"]]',
+  ]);
+  expect(await verifyRun(journal, "live")).toMatchObject({ ok: true, problems: [] });
+  expect((await replay("live", { journal })).divergence).toBeUndefined();
+});
+
 test.each([
   ["out[7]/in[1]", /list of task "out" has 2/],
   ["out[0]/in[9]", /list of task "in" has 3/],

@@ -19,6 +19,13 @@ export interface SplitElement {
   readonly element: string;
 }
 
+interface ReadEnds {
+  /** Ids of elements. */
+  readonly failed: ReadonlySet<string>;
+  /** @param tasks ids by elements */
+  keep(tasks: ReadonlyMap<string, string>): void;
+}
+
 interface ElementEndsParts {
   readonly state: RunState;
   readonly table: TaskTable;
@@ -47,8 +54,8 @@ export class ElementEnds {
     return this.#failures.get(taskId);
   }
 
-  /** Reads how the elements ended, as long as they are in their lists. @returns what keeps that for the tasks that they became */
-  async read(elements: readonly SplitElement[]): Promise<(tasks: ReadonlyMap<string, string>) => void> {
+  /** Reads how the elements ended, as long as they are in their lists. @returns which failed, and what keeps that for the tasks that they became */
+  async read(elements: readonly SplitElement[]): Promise<ReadEnds> {
     const { table } = this.#parts;
     const found = elements.map((each) => this.#endOf(each));
     const isKnown = found.every((end) => end !== undefined);
@@ -59,8 +66,11 @@ export class ElementEnds {
       const uid = recorded?.uid ?? table.uids[list];
       return end === undefined ? [] : [{ element, end, ...(uid !== undefined && { uid }) }];
     });
-    return (tasks) => {
-      for (const { element, end, uid } of ends) this.#keep(tasks.get(element)!, end, uid);
+    return {
+      failed: new Set(ends.flatMap(({ element, end }) => (end.error === undefined ? [] : [element]))),
+      keep: (tasks) => {
+        for (const { element, end, uid } of ends) this.#keep(tasks.get(element)!, end, uid);
+      },
     };
   }
 

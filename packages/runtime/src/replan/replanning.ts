@@ -18,6 +18,7 @@ import { ElementEnds } from "./element-ends.ts";
 import { endsWithin } from "./ends-within.ts";
 import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
+import { withKeptOutputs } from "./kept-within.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable } from "./mark-tasks.ts";
 import { inOwnTask, inPresentList, markedPlace, regionWithin } from "./marked-place.ts";
@@ -326,22 +327,28 @@ export class Replanning implements PlanChanges {
     this.#held.hold([...lists, ...consumers]);
     await this.#held.quiet([...lists, ...consumers]);
     if (this.#cancelled || state.phase !== "running") return requests;
-    const keepEnds = await this.#elementEnds.read(
-      single.map(({ task, element }) => ({ list: task!, element: element! })),
-    );
+    const ends = await this.#elementEnds.read(single.map(({ task, element }) => ({ list: task!, element: element! })));
     const region = lists.map((task) => table.tasks[task]!.task_id);
     const split = splitElements(
       plan.snapshot(),
       single.map(({ element }) => element!),
     );
     const causes = single.map(({ task, cause }) => ({ task_id: table.tasks[task!]!.task_id, cause }));
-    const fault = split.patch && (await this.#apply(split.patch, region, causes, true));
+    const patch =
+      split.patch &&
+      (await withKeptOutputs(
+        this.#parts,
+        split.patch,
+        single.filter(({ element }) => ends.failed.has(element!)),
+        split.tasks,
+      ));
+    const fault = patch && (await this.#apply(patch, region, causes, true));
     if (split.tasks === undefined || fault !== undefined) {
       const message = fault ?? split.issues?.[0]?.message ?? "";
       this.#refuse(region, { code: "refused", message });
       return requests.filter((request) => !isSingle(request));
     }
-    keepEnds(split.tasks);
+    ends.keep(split.tasks);
     return requests.flatMap((request): ReplanRequest[] => {
       if (!single.includes(request)) return [request];
       const id = split.tasks.get(request.element!)!;
