@@ -20,6 +20,7 @@ import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { moveNames } from "./draft/move-names.ts";
 import { type PlaceInGoal, provenanceOf } from "./draft/provenance.ts";
+import { reportOneDay } from "./draft/report-one-day.ts";
 import { reportFirstOnly, reportMissing, reportUnsought } from "./draft/report-open.ts";
 import { reportOtherValues } from "./draft/report-other-values.ts";
 import { reportQualifiers } from "./draft/report-qualifiers.ts";
@@ -168,6 +169,7 @@ function readTimed(
   askWhich(drafts, planning);
   reportOtherValues(drafts, planning);
   reportReversed(drafts, planning);
+  reportOneDay(drafts, planning);
   dropExcluded(drafts, planning);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);

@@ -13,6 +13,7 @@ import { isUnmetChange } from "./functions/segmenting/unmet-change.ts";
 import { unofferedBy } from "./functions/segmenting/unoffered.ts";
 import { withPlainConnectives } from "./language/clauses/plain-connectives.ts";
 import { requestsOf, type SaidRequest } from "./language/clauses/requests.ts";
+import { withThingsApart } from "./language/clauses/things-alike.ts";
 import { contentWords } from "./language/text/lexicon.ts";
 import { tokenise } from "./language/text/token.ts";
 import { readClauses } from "./records/read-clauses.ts";
@@ -57,14 +58,20 @@ export function readSeparately(planning: FunctionPlanning, goalStart: number, re
   // What is remembered, and what an encoder says, is of the goal as a whole.
   const isOfRecords = reader === "records" && (!isMixed(catalogue) || hasBlanks.test(text));
   const isWhole = goalStart > 0 || meaning !== undefined || isOfRecords;
-  const requests = isWhole ? [] : requestsOf(withPlainConnectives(tokenise(text, dates)), catalogue);
+  const tokens = withPlainConnectives(tokenise(text, dates));
+  const requests = isWhole ? [] : withThingsApart(requestsOf(tokens, catalogue), tokens, text);
   const alone =
     requests.length < 2 || requests.length > maxRequests
       ? []
       : groupSure(requests, planning, losesSome(together, requests));
   const separate = alone.length > 1 ? union(planning, alone) : together;
   const readBy = [...new Set(alone.map((each) => each.readBy))];
-  const isMore = isBetter(separate, together, { by: reader, chance: chanceOfAll(separate, alone) });
+  // "Lock the front gate and the back gate": read together, one of the gates is not locked.
+  const isEach =
+    requests.some(({ lead }) => lead !== undefined) &&
+    separate.drafts.length > together.drafts.length &&
+    callsAll(separate.drafts, together.drafts);
+  const isMore = isEach || isBetter(separate, together, { by: reader, chance: chanceOfAll(separate, alone) });
   take(planning, isMore ? separate : together);
   if (!isMore) return { remembered, readBy: [reader] };
   return readBy.length < 2 ? { remembered, readBy } : { remembered, readBy, chance: chanceOfAll(separate, alone) };
@@ -174,7 +181,10 @@ function lackedBy({ reading: { drafts, unresolved }, reading }: Alone): Readonly
   return new Set(isOpen ? [] : drafts.flatMap((draft) => missingArguments(draft).map(key)));
 }
 
-const joined = (first: SaidRequest, { end }: SaidRequest): SaidRequest => ({ ...first, end });
+const joined = ({ tail: _, ...first }: SaidRequest, { end, tail }: SaidRequest): SaidRequest => ({
+  ...first,
+  end: tail?.end ?? end,
+});
 
 /** A planner takes the place of the one that suits the words of a request, if it is likelier right by this much. */
 const minGain = 0.1;
@@ -183,7 +193,7 @@ const minGain = 0.1;
 function readBest(request: SaidRequest, planning: FunctionPlanning, before: readonly PlannedCall[] = []): Alone {
   const byFunctions = readAlone(request, planning, before);
   if (!isMixed(planning.catalogue) || before.length > 0) return byFunctions;
-  const text = planning.text.slice(request.start, request.end);
+  const text = textOf(request, planning.text).trim();
   const reading = apart(planning, textOf(request, planning.text));
   readRecords(reading, 0);
   const byRecords: Alone = { ...request, reading, readBy: "records", calls: [], sure: isSure(reading, "records") };
@@ -193,8 +203,14 @@ function readBest(request: SaidRequest, planning: FunctionPlanning, before: read
   return own.sure && chanceOf(other.reading, other.readBy) < chance + minGain ? own : other;
 }
 
-const textOf = ({ start, end }: SaidRequest, text: string) =>
-  " ".repeat(start) + text.slice(start, end) + " ".repeat(text.length - end);
+/** The words of a request where the goal has them, behind those that lead in to it, and nothing else. */
+function textOf({ start, end, lead = "", tail = { start: end, end } }: SaidRequest, text: string): string {
+  const before = (lead.length < start ? `${lead} ` : "").padStart(start);
+  const between = " ".repeat(tail.start - end);
+  return (
+    before + text.slice(start, end) + between + text.slice(tail.start, tail.end) + " ".repeat(text.length - tail.end)
+  );
+}
 
 function readAlone(request: SaidRequest, planning: FunctionPlanning, before: readonly PlannedCall[] = []): Alone {
   const reading = apart(planning, textOf(request, planning.text));

@@ -1,3 +1,5 @@
+import { verbStems } from "../catalogue/acts-of.ts";
+import { stem } from "../language/text/stem.ts";
 import type { Draft } from "./draft.ts";
 import type { PlanningState } from "./planning-state.ts";
 
@@ -24,7 +26,8 @@ export function reportOtherValues(drafts: readonly Draft[], planning: PlanningSt
         });
       const isBeside = besideIn(planning.text.toLowerCase(), start, start + text.length);
       const values = parameter.choices.flatMap(({ value }) =>
-        typeof value === "string" && !isGiven(value) ? value : [],
+        // "Squash and merge it" by a tool that merges.
+        typeof value === "string" && !isGiven(value) && !verbStems(draft.profile).has(stem(value)) ? value : [],
       );
       const other = values.find((value) => isBeside(value.toLowerCase()));
       if (other === undefined) continue;

@@ -22,12 +22,26 @@ export function reportEach(
     const taken = draft.profile.parameters.find(
       (each) => each.required && each.takesOne && draft.filled.get(key(each))?.filling.kind === "value",
     );
-    const said = isOnly && !listed.has(draft) && taken !== undefined ? eachSaid(draft, taken) : undefined;
+    const isOne = isOnly && !listed.has(draft) && taken !== undefined;
+    const said = isOne ? (eachSaid(draft, taken) ?? (listed.size === 0 ? madeForEach(draft) : undefined)) : undefined;
     if (said === undefined || taken === undefined) return [];
     const name = taken.path.join(".");
     const message = `\`${draft.profile.label}\` takes one \`${name}\`, and no tool lists what it takes as rows: this is one call for "${said}". Name each, or give the task a list (\`for_each\`).`;
     return [{ reason: "first_only" as const, text: said, message, task_id: ids.get(draft) ?? "" }];
   });
+}
+
+/** "Make a label for each late parcel": a change that is asked for once for each of other things. */
+function madeForEach({ clause: { tokens }, profile }: Draft): string | undefined {
+  const at = tokens.findIndex(
+    ({ lower }, place) => lower === "for" && /^(?:each|every)$/.test(tokens[place + 1]?.lower ?? ""),
+  );
+  const isAct = profile.effect === "changes" && !profile.parameters.some((each) => each.required && each.takesList);
+  if (at < 0 || !isAct || tokens[at + 2]?.kind !== "word") return undefined;
+  return tokens
+    .slice(at, at + 5)
+    .map(({ text }) => text)
+    .join(" ");
 }
 
 /** Words that may be between "every" and the noun: "every unhealthy old service". */

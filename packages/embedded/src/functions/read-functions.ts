@@ -9,6 +9,7 @@ import { reportRefused } from "../draft/report-refused.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { withHyphenatedNames } from "../language/clauses/hyphenated-names.ts";
 import { withoutLightVerbs } from "../language/clauses/light-verbs.ts";
+import { withPlaceAdjectives } from "../language/clauses/place-adjectives.ts";
 import { withPlainConnectives } from "../language/clauses/plain-connectives.ts";
 import { refusals, withoutValues } from "../language/clauses/refusals.ts";
 import { withSharedVerbs } from "../language/clauses/shared-verbs.ts";
@@ -69,7 +70,7 @@ export function readFunctions(
     planning.readAs,
   );
   const refused = refusals(said, catalogue.verbs);
-  const acts = withoutLightVerbs(withoutValues(said, refused), catalogue);
+  const acts = withPlaceAdjectives(withoutLightVerbs(withoutValues(said, refused), catalogue));
   const tokens = withSharedVerbs(acts, (word) => catalogue.nouns.has(word.noun));
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = planning;

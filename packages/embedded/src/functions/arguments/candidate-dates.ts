@@ -6,6 +6,7 @@ import { formatDay } from "../../language/temporal/calendar.ts";
 import type { DateSpan } from "../../language/temporal/find-dates.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
+import type { Token } from "../../language/text/token.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
@@ -16,11 +17,13 @@ import { isNumeric, isSwitch, isTextual, type ParameterReading } from "./paramet
 
 /** Dates in the form that a parameter wants, as a number, or as they are written. */
 export function fromDates(
-  { spans, draft }: Call,
+  { spans, draft, tokens }: Call,
   readings: readonly ParameterReading[],
   planning: FunctionPlanning,
 ): Candidate[] {
   const aims = draft.profile.effect === "changes" && draft.profile.actions.has("update") ? spans.filter(isAimedAt) : [];
+  const isOnly = spans.filter(({ kind }) => kind === "date").length === 1;
+  const called = isOnly ? readings.filter(({ parameter }) => parameter.holdsDay && isCalled(parameter, tokens)) : [];
   const timed = spans.some((span) => span.kind === "date" && planning.dates[span.value as number]?.time !== undefined);
   return spans.flatMap((span) => {
     const date = span.kind === "date" ? planning.dates[span.value as number] : undefined;
@@ -36,6 +39,7 @@ export function fromDates(
     );
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
+      const isMeant = called.length === 1 && parameter.holdsDay ? (called[0] === reading ? 1 : -1) : 0;
       if (parameter.choices.length > 0 || isSwitch(parameter) || holdsZone(parameter)) return [];
       const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
@@ -86,6 +90,7 @@ export function fromDates(
           reading,
           outright:
             aimed +
+            2 * isMeant * explicitLogOdds +
             (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
               ? -explicitLogOdds
               : lasting.length > 0 && form === "fit"
@@ -121,6 +126,21 @@ export function fromDates(
     });
   });
 }
+
+/** "Change the check-out of R-7 to Friday": the goal says the name of the argument, as one word or several. */
+function isCalled({ words }: Parameter, tokens: readonly Token[]): boolean {
+  const name = words.filter((word) => !dated.has(word) && !commonNames.test(word)).join("");
+  if (name.length < minName) return false;
+  return tokens.some(({ kind, lower }, at) => {
+    if (kind !== "word") return false;
+    const own = lower.replaceAll("-", "");
+    return own === name || (own !== "" && `${own}${tokens[at + 1]?.lower ?? ""}` === name);
+  });
+}
+/** "Until the end of May" is about no `end_date` alone. */
+const commonNames = /^(?:on|at|for|from|to|start|begin|beginning|end|until|since|before|after|by|due)$/;
+/** Letters of a name that says which day is meant. */
+const minName = 3;
 
 const isOtherEnd = ({ from, to }: DateSpan, { preposition }: Span, { side }: Parameter): boolean =>
   side === "start" && to !== undefined && (from === undefined || preposition === "until");

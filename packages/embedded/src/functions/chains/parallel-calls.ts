@@ -1,3 +1,4 @@
+import { verbStems } from "../../catalogue/acts-of.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, makeDraft } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
@@ -70,7 +71,10 @@ function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]
   const values = spans.filter((span) => span.kind !== "phrase");
   const free = new Set(values);
   const taken = [...draft.filled].flatMap(([slot, { parameter, filling }]) => {
-    const named = choicesSaid(parameter, tokens, text);
+    // "Squash and merge it": what the tool itself is called is no further way to do it.
+    const isVerb = ({ words }: Span) => words.length === 1 && verbStems(draft.profile).has(words[0]!.stem);
+    const said = choicesSaid(parameter, tokens, text);
+    const named = said.every(isVerb) ? said : said.filter((span) => !isVerb(span));
     const own = (named.length > 1 ? named : values).filter((span) => isFrom(filling, span));
     for (const span of values) if (isFrom(filling, span)) free.delete(span);
     const [used] = own;

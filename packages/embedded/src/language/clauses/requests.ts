@@ -11,6 +11,10 @@ import { splitClauses, type Vocabulary } from "./clauses.ts";
 export interface SaidRequest {
   readonly start: number;
   readonly end: number;
+  /** The words of another request that belong before it as well. @default none */
+  readonly lead?: string;
+  /** Further words that belong to it, behind others that do not. @default none */
+  readonly tail?: { readonly start: number; readonly end: number };
   /** It begins a sentence or a line. */
   readonly opens: boolean;
   /** When it is carried out: `then`: after the one before it in the text; `first`: before all that its sentence asked for since the last "then". */

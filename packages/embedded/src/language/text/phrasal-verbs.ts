@@ -37,9 +37,9 @@ export function joinParticles(tokens: readonly Token[], phrasal: ReadonlySet<str
     if (particle === undefined) result.push(token);
     else {
       left.add(particle);
-      const lower = phrasal.has(token.lower + particle.lower)
-        ? token.lower + particle.lower
-        : token.stem + particle.lower;
+      const lower = phrasal.has(token.stem + particle.lower)
+        ? token.stem + particle.lower
+        : token.lower + particle.lower;
       result.push({ ...token, lower, stem: stem(lower), noun: singular(lower), capital: false });
     }
   });
@@ -53,7 +53,9 @@ function particleOf(tokens: readonly Token[], at: number, phrasal: ReadonlySet<s
   for (let next = at + 1; next < tokens.length && next <= at + 1 + maxBetween; next += 1) {
     const token = tokens[next]!;
     if (token.kind === "break" || /^[,.;!?]$/.test(token.text)) return undefined;
-    if (!phrasal.has(lower + token.lower)) continue;
+    // "Turn the sound down" asks for nothing that `turn_on` and `turn_off` do.
+    const isOther = /^(?:up|down)$/.test(token.lower) && phrasal.has(`${lower}on`) && phrasal.has(`${lower}off`);
+    if (!isOther && !phrasal.has(lower + token.lower)) continue;
     if (next === at + 1) return token;
     // "turn A on and B off" are two acts, the second of which has no verb of its own.
     return ends(tokens[next + 1]) && !goesOnOtherwise(tokens, next, lower, phrasal) ? token : undefined;
