@@ -82,7 +82,7 @@ describe("writes of one turn of the event loop", () => {
     await journal.close();
   });
 
-  test("and what is read between them take one commit together, once more than one is written in a turn", async () => {
+  test("take one commit together whatever is read between them, once more than one is written in a turn", async () => {
     const journal = await waitingRuns(8);
     const statements = vi.spyOn(StatementSync.prototype, "run");
     const commits = () =>
@@ -97,7 +97,9 @@ describe("writes of one turn of the event loop", () => {
     await round("1");
     await nextTurn();
     statements.mockClear();
-    expect(await round("2")).toEqual(Array(8).fill(["1", "2"]));
+    const written = round("2");
+    await expect(journal.getSignals("unknown")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    expect(await written).toEqual(Array(8).fill(["1", "2"]));
     expect(commits()).toBe(1);
     statements.mockRestore();
     await journal.close();

@@ -43,11 +43,11 @@ export class SqliteConnection {
   /** By run, so that one run's fault does not reach another; only where the durability lets writes wait. */
   readonly #delayed = new Map<string, DelayedWrites>();
   readonly #watchers = new Map<string, (error: unknown) => void>();
-  /** What waits for the next commit, in its order. */
-  #group: Grouped[] = [];
-  /** How much joined the group in this turn of the event loop. */
-  #joinedInTurn = 0;
-  /** Whether more than one joined in the last turn in which any did. */
+  /** Writes that wait for their commit, in their order. */
+  #group: GroupedWrite[] = [];
+  /** How often something was written in this turn of the event loop. */
+  #writesOfTurn = 0;
+  /** Whether there was more than one write in the last turn that had any. */
   #sharesCommits = false;
   /** Settles when those who wait for a lock have had their turn. */
   #turn: Promise<void> | undefined;
@@ -116,9 +116,9 @@ export class SqliteConnection {
     return this.#statement(text).iterate(...values);
   }
 
-  /** Sees every write before it: where writes wait for their commit, it is done after them in their transaction. */
+  /** Sees every write before it: where writes wait for their commit, it waits with them, and commits nothing on its own account. */
   async read<T>(work: () => T): Promise<T> {
-    if (this.#group.length > 0) return this.#join("read", work);
+    if (this.#group.length > 0) await this.#group.at(-1)!.settled;
     return this.#inTurn("read", () => {
       this.#flushDelayed();
       return work();
@@ -131,16 +131,13 @@ export class SqliteConnection {
    * committed at once, where the turn before had no more than one: a run that is alone waits for nothing.
    */
   async write<T>(work: () => T): Promise<T> {
-    return this.#join("write", work);
-  }
-
-  #join<T>(doing: Grouped["doing"], work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#group.push({ doing, work, resolve: resolve as (value: unknown) => void, reject });
-    if (this.#joinedInTurn++ === 0) {
+    const settled = promise.then(nothing, nothing);
+    this.#group.push({ work, resolve: resolve as (value: unknown) => void, reject, settled });
+    if (this.#writesOfTurn++ === 0) {
       atEndOfTurn(() => {
-        this.#sharesCommits = this.#joinedInTurn > 1;
-        this.#joinedInTurn = 0;
+        this.#sharesCommits = this.#writesOfTurn > 1;
+        this.#writesOfTurn = 0;
         void this.#commitGroup();
       });
       if (!this.#sharesCommits) void this.#commitGroup();
@@ -157,11 +154,7 @@ export class SqliteConnection {
     } catch (error) {
       const refused = this.#group.filter((each) => asked.has(each));
       this.#group = this.#group.filter((each) => !asked.has(each));
-      for (const { doing, work, resolve, reject } of refused) {
-        // What only reads needs no lock: it waited for what was to be written before it.
-        if (doing === "read") resolve(this.read(work));
-        else reject(error);
-      }
+      for (const { reject } of refused) reject(error);
     }
   }
 
@@ -178,7 +171,7 @@ export class SqliteConnection {
     } catch (error) {
       if (isLocked(error)) throw error;
       if (group.length > 1) this.#flushOneByOne();
-      else this.#refuse(this.#group.shift()!, error);
+      else this.#group.shift()!.reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
       return;
     }
     this.#group = [];
@@ -187,19 +180,15 @@ export class SqliteConnection {
 
   #flushOneByOne(): void {
     for (let next = this.#group[0]; next !== undefined; next = this.#group[0]) {
-      const { work, resolve } = next;
+      const { work, resolve, reject } = next;
       try {
         resolve(this.#commit(work));
       } catch (error) {
         if (isLocked(error)) throw error;
-        this.#refuse(next, error);
+        reject(sqliteError(error, this.name, "write", this.#busyTimeoutMs));
       }
       this.#group.shift();
     }
-  }
-
-  #refuse({ doing, reject }: Grouped, error: unknown): void {
-    reject(sqliteError(error, this.name, doing, this.#busyTimeoutMs));
   }
 
   /** As `write`, or later, as the durability has it. */
@@ -385,11 +374,12 @@ export class SqliteConnection {
   }
 }
 
-interface Grouped {
-  readonly doing: "read" | "write";
+interface GroupedWrite {
   readonly work: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Resolves when it is committed or refused. */
+  readonly settled: Promise<void>;
 }
 
 /** As it is when the process begins, and not as what has a clock of its own has it. */
