@@ -26,36 +26,60 @@ export function withLookUps(
   const needs = neededIds(resources);
   if (needs.size === 0) return { answers, issues: [] };
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
-  const isSaid = isSaidIn(request);
-  const taken = new Set(answers.map(({ task }) => String(task.task_id)));
-  const issues: PlanIssue[] = [];
-  const done: AnsweredTask[] = [];
+  const lookUps = new LookUps(request, new Set(answers.map(({ task }) => String(task.task_id))));
   for (const each of answers) {
     let { task } = each;
     const needed = each.resource === undefined || typeof each.answered.for !== "string" ? [] : needs.get(each.resource);
     for (const { name, givers } of needed ?? []) {
       const finder = finderOf(byId.get(givers[0] ?? ""));
-      const values = isRecord(task.arguments) ? task.arguments : {};
-      const isListed = Object.hasOwn(propertiesOf(each.resource?.input_schema), name);
-      // What a tool says in its name alone cannot be given: it comes after what finds it.
-      if (finder === undefined || (isListed ? !isOpen(values[name], isSaid) : done.length > 0)) continue;
-      const said = nameIn(values[name]) ?? namedThing(String(each.answered.for)) ?? namedThing(request);
-      const before = done.find(({ resource }) => resource === finder.resource);
-      if (before === undefined && said === undefined) continue;
-      const search = before ?? searchTask(finder, said ?? "", each, taken);
-      if (before === undefined) done.push(search);
-      const id = String(search.task.task_id);
-      const dependencies = Array.isArray(task.dependencies) ? task.dependencies : [];
-      const reference = `\${${id}${fieldFor(name, finder.resource)}}`;
-      task = isListed
-        ? { ...task, arguments: { ...values, [name]: reference } }
-        : { ...task, dependencies: [...dependencies, id] };
-      const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} is not said: it is looked up by ${JSON.stringify(finder.resource.id)} first.`;
-      issues.push({ code: IssueCode.UNRESOLVED, severity: "warning", message, task_id: String(task.task_id) });
+      if (finder !== undefined) task = lookUps.withIdFound(each, task, name, finder);
     }
-    done.push(task === each.task ? each : { ...each, task });
+    lookUps.done.push(task === each.task ? each : { ...each, task });
   }
-  return { answers: done, issues };
+  return { answers: lookUps.done, issues: lookUps.issues };
+}
+
+/** The answers so far, with the searches that were put before them. */
+class LookUps {
+  readonly done: AnsweredTask[] = [];
+  readonly issues: PlanIssue[] = [];
+  readonly #request: string;
+  readonly #isSaid: (value: unknown) => boolean;
+  /** Ids of tasks. */
+  readonly #taken: Set<string>;
+
+  constructor(request: string, taken: Set<string>) {
+    this.#request = request;
+    this.#isSaid = isSaidIn(request);
+    this.#taken = taken;
+  }
+
+  /** The task reading its id from a search, where it needs one. @param task the task of `each`, as it is by now @param name the parameter of the id */
+  withIdFound(each: AnsweredTask, task: AnsweredTask["task"], name: string, finder: Finder): AnsweredTask["task"] {
+    const values = isRecord(task.arguments) ? task.arguments : {};
+    const isListed = Object.hasOwn(propertiesOf(each.resource?.input_schema), name);
+    // What a tool says in its name alone cannot be given: it comes after what finds it.
+    if (isListed ? !isOpen(values[name], this.#isSaid) : this.done.length > 0) return task;
+    const search = this.#search(each, values[name], finder);
+    if (search === undefined) return task;
+    const message = `\`${name}\` of task ${JSON.stringify(task.task_id)} is not said: it is looked up by ${JSON.stringify(finder.resource.id)} first.`;
+    const task_id = String(task.task_id);
+    this.issues.push({ code: IssueCode.UNRESOLVED, severity: "warning", message, task_id });
+    const id = String(search.task.task_id);
+    if (isListed) return { ...task, arguments: { ...values, [name]: `\${${id}${fieldFor(name, finder.resource)}}` } };
+    return { ...task, dependencies: [...(Array.isArray(task.dependencies) ? task.dependencies : []), id] };
+  }
+
+  /** The search that is there already, or a new one; `undefined` where nothing is named that it could search for. */
+  #search(each: AnsweredTask, value: unknown, finder: Finder): AnsweredTask | undefined {
+    const before = this.done.find(({ resource }) => resource === finder.resource);
+    if (before !== undefined) return before;
+    const said = nameIn(value) ?? namedThing(String(each.answered.for)) ?? namedThing(this.#request);
+    if (said === undefined) return undefined;
+    const search = searchTask(finder, said, each, this.#taken);
+    this.done.push(search);
+    return search;
+  }
 }
 
 function searchTask({ resource, parameter }: Finder, name: string, of: AnsweredTask, taken: Set<string>): AnsweredTask {
