@@ -68,33 +68,49 @@ const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`"
 
 /** The first reference that is within a text, a pattern, a comment or a name in backticks of the expression. O(length) */
 function quotedReference(parts: Parts): Reference | undefined {
-  /** What ends where the scan is now; undefined in the code itself. */
-  let end: string | undefined;
-  /** Whether a value has just ended, after which `/` divides. */
-  let isAfterValue = false;
+  const scan = new QuoteScan();
   for (const part of parts) {
-    if (typeof part !== "string") {
-      if (end !== undefined) return part;
-      isAfterValue = true;
-      continue;
-    }
-    for (let at = 0; at < part.length; at++) {
-      const here: string = part[at]!;
-      if (end !== undefined) {
-        if (here === "\\" && end !== "`" && end !== "*/") at++;
-        else if (part.startsWith(end, at)) {
-          at += end.length - 1;
-          isAfterValue = end === "*/" ? isAfterValue : true;
-          end = undefined;
-        }
-        continue;
-      }
-      const mark = part.startsWith("/*", at) ? "/*" : here;
-      if (closing[mark] !== undefined && !(mark === "/" && isAfterValue)) {
-        end = closing[mark];
-        at += mark.length - 1;
-      } else if (!/\s/.test(here)) isAfterValue = /[\p{L}\p{N}_$)\]}]/u.test(here);
-    }
+    if (typeof part === "string") scan.read(part);
+    else if (scan.isQuoting) return part;
+    else scan.isAfterValue = true;
   }
   return undefined;
+}
+
+class QuoteScan {
+  /** What ends where the scan is now; undefined in the code itself. */
+  #end: string | undefined;
+  /** Whether a value has just ended, after which `/` divides. */
+  isAfterValue = false;
+
+  get isQuoting(): boolean {
+    return this.#end !== undefined;
+  }
+
+  read(part: string): void {
+    for (let at = 0; at < part.length; )
+      at += this.#end === undefined ? this.#code(part, at) : this.#quoted(part, at, this.#end);
+  }
+
+  /** @returns how many characters were read */
+  #code(part: string, at: number): number {
+    const here = part[at]!;
+    const mark = part.startsWith("/*", at) ? "/*" : here;
+    if (closing[mark] !== undefined && !(mark === "/" && this.isAfterValue)) {
+      this.#end = closing[mark];
+      return mark.length;
+    }
+    if (!/\s/.test(here)) this.isAfterValue = /[\p{L}\p{N}_$)\]}]/u.test(here);
+    return 1;
+  }
+
+  /** @returns how many characters were read */
+  #quoted(part: string, at: number, end: string): number {
+    if (part[at] === "\\" && end !== "`" && end !== "*/") return 2;
+    if (!part.startsWith(end, at)) return 1;
+    // A comment does not give a value.
+    if (end !== "*/") this.isAfterValue = true;
+    this.#end = undefined;
+    return end.length;
+  }
 }

@@ -20,19 +20,9 @@ export function expandedSize(schema: unknown, root: Record<string, unknown>, lim
     if (open.has(part) || open.size > maxDepth) return Number.POSITIVE_INFINITY;
     open.add(part);
     let size = 1;
-    if (isRecord(part)) {
-      for (const [key, member] of Object.entries(part)) {
-        if (key === "$defs" || key === "definitions") continue;
-        if (typeof member === "string" && dynamicReferences.includes(key)) size = Number.POSITIVE_INFINITY;
-        else if (typeof member === "string" && key === "$ref") size += sizeOf(targetOf(root, member));
-        else size += sizeOf(member);
-        if (size > limit) break;
-      }
-    } else {
-      for (const member of part as unknown[]) {
-        size += sizeOf(member);
-        if (size > limit) break;
-      }
+    for (const inner of isRecord(part) ? expandedMembers(part, root) : (part as unknown[])) {
+      size += inner === endless ? Number.POSITIVE_INFINITY : sizeOf(inner);
+      if (size > limit) break;
     }
     open.delete(part);
     sizes.set(part, size);
@@ -41,9 +31,16 @@ export function expandedSize(schema: unknown, root: Record<string, unknown>, lim
   return sizeOf(schema);
 }
 
-const maxDepth = 500;
-const endless: Record<string, unknown> = { $dynamicRef: "#" };
-
-function targetOf(root: Record<string, unknown>, reference: string): unknown {
-  return resolvePointer(root, reference) ?? endless;
+/** The members of a schema, with the schema that it refers to in place of a reference. */
+function* expandedMembers(schema: Record<string, unknown>, root: Record<string, unknown>): Generator<unknown> {
+  for (const [key, member] of Object.entries(schema)) {
+    if (key === "$defs" || key === "definitions") continue;
+    if (typeof member !== "string") yield member;
+    else if (dynamicReferences.includes(key)) yield endless;
+    else yield key === "$ref" ? (resolvePointer(root, member) ?? endless) : member;
+  }
 }
+
+const maxDepth = 500;
+/** In place of a schema whose size has no bound. */
+const endless: unique symbol = Symbol("endless");
