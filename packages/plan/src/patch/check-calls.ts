@@ -23,56 +23,10 @@ export function checkCalls(
   after: RewrittenPlan,
   options: { readonly resources?: readonly Resource[] | ResourceCatalogue },
 ): PlanIssue[] {
-  const { base, removed, renewed, added } = facts;
-  const catalogue = catalogueOf(options.resources);
-  /** What new tasks call, by uid, then kind. */
-  const called = new Map<string, Map<string, Called>>();
-  const addedCalls = [...added.values()].flatMap((task) => callsWithin(task));
-  for (const { call } of addedCalls) {
-    const { kind, uid } = resourcePin(call);
-    if (kind === undefined || uid === undefined) continue;
-    const kinds = called.get(uid) ?? new Map<string, Called>();
-    called.set(uid, kinds);
-    const resource = catalogue?.find(kind, uid);
-    const harmless = resource?.read_only === true || resource?.idempotent === true;
-    const known = kinds.get(kind) ?? { pin: `${kind} ${uid}`, harmless, shapes: new Set() };
-    kinds.set(kind, known);
-    known.shapes.add(shapeOf(call));
-  }
-  if (called.size === 0) return [];
-  const calledBy = (task: PlannerTask): Called | undefined => {
-    // Most tasks are tools of another name; for them nothing need be put together.
-    if (task.execution_type === "tool" && task.tool_id && !called.has(task.tool_id)) return undefined;
-    const { kind = "", uid = "" } = resourcePin(task);
-    const known = called.get(uid)?.get(kind);
-    return known?.shapes.has(shapeOf(task)) ? known : undefined;
-  };
-  /** What an old name refers to after the patch. */
-  const now = (name: string): string => {
-    const task = base.names.get(name);
-    if (task === undefined) return facts.resolve(name) ?? name;
-    return removed.get(task)?.output_from ?? renewed.get(task) ?? base.tasks[task]!.task_id;
-  };
-  const before = new Map<string, number>();
-  const counts = new Map<string, number>();
-  const kept = new Map<string, string>();
-  for (let number = 0; number < base.tasks.length; number++) {
-    const task = base.tasks[number]!;
-    if (!hasInnerTasks(task) && calledBy(task) === undefined) continue;
-    for (const each of callsWithin(task)) {
-      const known = calledBy(each.call);
-      if (known === undefined) continue;
-      const declared = task.dependencies.flatMap((id) => {
-        const source = base.index.get(id);
-        return source === undefined ? [] : facts.after(source);
-      });
-      const call = callText(each, known.pin, now, declared);
-      before.set(call, (before.get(call) ?? 0) + 1);
-      if (removed.has(number)) continue;
-      counts.set(call, (counts.get(call) ?? 0) + 1);
-      kept.set(call, `${(after.rewritten.get(number) ?? task).task_id}${each.id}`);
-    }
-  }
+  const addedCalls = [...facts.added.values()].flatMap((task) => callsWithin(task));
+  const calledBy = callsLike(addedCalls, catalogueOf(options.resources));
+  if (calledBy === undefined) return [];
+  const { before, counts, kept } = callsOfPlan(facts, after, calledBy);
   const issues: PlanIssue[] = [];
   for (const each of addedCalls) {
     const known = calledBy(each.call);
@@ -96,6 +50,65 @@ export function checkCalls(
     });
   }
   return issues;
+}
+
+/** What a task calls, where it could be one of the calls that are compared. */
+type CalledBy = (task: PlannerTask) => Called | undefined;
+
+/** Finds calls that could be the same as one of these; `undefined` where none of them has a pinned resource. */
+function callsLike(calls: readonly CallWithin[], catalogue: ResourceCatalogue | undefined): CalledBy | undefined {
+  /** By uid, then kind. */
+  const called = new Map<string, Map<string, Called>>();
+  for (const { call } of calls) {
+    const { kind, uid } = resourcePin(call);
+    if (kind === undefined || uid === undefined) continue;
+    const kinds = called.get(uid) ?? new Map<string, Called>();
+    called.set(uid, kinds);
+    const resource = catalogue?.find(kind, uid);
+    const harmless = resource?.read_only === true || resource?.idempotent === true;
+    const known = kinds.get(kind) ?? { pin: `${kind} ${uid}`, harmless, shapes: new Set() };
+    kinds.set(kind, known);
+    known.shapes.add(shapeOf(call));
+  }
+  if (called.size === 0) return undefined;
+  return (task) => {
+    // Most tasks are tools of another name; for them nothing need be put together.
+    if (task.execution_type === "tool" && task.tool_id && !called.has(task.tool_id)) return undefined;
+    const { kind = "", uid = "" } = resourcePin(task);
+    const known = called.get(uid)?.get(kind);
+    return known?.shapes.has(shapeOf(task)) ? known : undefined;
+  };
+}
+
+/** The calls of the plan before the patch, by their text: how often each was made, how often it stays, and by which task. */
+function callsOfPlan(facts: PatchFacts, after: RewrittenPlan, calledBy: CalledBy) {
+  const { base, removed, renewed } = facts;
+  const before = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const kept = new Map<string, string>();
+  /** What an old name refers to after the patch. */
+  const now = (name: string): string => {
+    const task = base.names.get(name);
+    if (task === undefined) return facts.resolve(name) ?? name;
+    return removed.get(task)?.output_from ?? renewed.get(task) ?? base.tasks[task]!.task_id;
+  };
+  for (const [number, task] of base.tasks.entries()) {
+    if (!hasInnerTasks(task) && calledBy(task) === undefined) continue;
+    for (const each of callsWithin(task)) {
+      const known = calledBy(each.call);
+      if (known === undefined) continue;
+      const declared = task.dependencies.flatMap((id) => {
+        const source = base.index.get(id);
+        return source === undefined ? [] : facts.after(source);
+      });
+      const call = callText(each, known.pin, now, declared);
+      before.set(call, (before.get(call) ?? 0) + 1);
+      if (removed.has(number)) continue;
+      counts.set(call, (counts.get(call) ?? 0) + 1);
+      kept.set(call, `${(after.rewritten.get(number) ?? task).task_id}${each.id}`);
+    }
+  }
+  return { before, counts, kept };
 }
 
 /** A call that a task makes, itself or in the elements of its list. */

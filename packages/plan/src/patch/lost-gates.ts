@@ -30,28 +30,38 @@ export function behindLostGates(facts: PatchFacts): ReadonlySet<string> {
     const before = known.get(task)!;
     for (let edge = base.all.outPtr[task]!; edge < base.all.outPtr[task + 1]!; edge++) {
       const next = base.all.out[edge]!;
-      const planned = base.tasks[next]!;
       const replacement = removed.get(next);
       if (replacement !== undefined) {
         for (const id of replacement.replaced_by) if (added.has(id)) found.add(id);
-        const after = newTasks(replacement, facts);
-        note(
-          next,
-          after.length === 0 ? before : { ...mayEndUnasked(after), skips: before.skips || after.some(isUncertain) },
-        );
+        note(next, endsAfterReplacement(replacement, before, facts));
         continue;
       }
-      const id = renewed.get(next) ?? planned.task_id;
-      const runs = before.completes || (before.skips && isJoin(planned));
-      const asks = planned.wait === undefined && !isDecidedByConditions(planned);
-      if (runs && asks && (renewed.has(next) || !begun.has(planned.status))) found.add(id);
-      note(next, {
-        completes: runs && (!asks || planned.for_each !== undefined),
-        skips: (runs && planned.when !== undefined) || (before.skips && !isJoin(planned)),
-      });
+      const { ends, asks } = endsAfterKept(base.tasks[next]!, before);
+      if (asks && (renewed.has(next) || !begun.has(base.tasks[next]!.status))) {
+        found.add(renewed.get(next) ?? base.tasks[next]!.task_id);
+      }
+      note(next, ends);
     }
   }
   return found;
+}
+
+/** How what replaces a task may end without a question, where a task before it may end so. */
+function endsAfterReplacement(replacement: TaskReplacement, before: Unasked, facts: PatchFacts): Unasked {
+  const after = newTasks(replacement, facts);
+  if (after.length === 0) return before;
+  return { ...mayEndUnasked(after), skips: before.skips || after.some(isUncertain) };
+}
+
+/** The same of a task that stays. `asks`: it may run then, and makes a call, so that it can ask. */
+function endsAfterKept(task: PlannerTask, before: Unasked): { readonly ends: Unasked; readonly asks: boolean } {
+  const runs = before.completes || (before.skips && isJoin(task));
+  const makesCalls = task.wait === undefined && !isDecidedByConditions(task);
+  const ends = {
+    completes: runs && (!makesCalls || task.for_each !== undefined),
+    skips: (runs && task.when !== undefined) || (before.skips && !isJoin(task)),
+  };
+  return { ends, asks: runs && makesCalls };
 }
 
 /** How what replaces a task with a gate may end without a question. */

@@ -119,26 +119,31 @@ function handOn(
     const replacement = removed.get(task);
     if (replacement === undefined) continue;
     const known = replacement.replaced_by.filter((id) => added.has(id));
-    const ids = new Set<string>();
-    if (known.length > 0) {
-      const members = new Set(known);
-      const waitedFor = new Set<string>();
-      for (const id of members) {
-        for (const other of dependencies.get(id) ?? []) if (other !== id && members.has(other)) waitedFor.add(other);
-      }
-      for (const id of members) if (!waitedFor.has(id)) ids.add(id);
-    } else {
-      for (let edge = base.all.inPtr[task]!; edge < base.all.inPtr[task + 1]!; edge++) {
-        const source = base.all.in[edge]!;
-        for (const id of after.get(source) ?? [renewed.get(source) ?? base.tasks[source]!.task_id]) ids.add(id);
-      }
-    }
-    after.set(task, [...ids]);
+    const ids = known.length > 0 ? lastOf(new Set(known), dependencies) : waitedForBefore(task);
+    after.set(task, ids);
     // Each of what comes after a task waits for all that it handed on.
     const followers = base.all.outPtr[task + 1]! - base.all.outPtr[task]!;
-    written += ids.size * Math.max(1, followers);
+    written += ids.length * Math.max(1, followers);
   }
   return { after, tooMany: written > maxHandedOn };
+
+  function waitedForBefore(task: number): string[] {
+    const ids = new Set<string>();
+    for (let edge = base.all.inPtr[task]!; edge < base.all.inPtr[task + 1]!; edge++) {
+      const source = base.all.in[edge]!;
+      for (const id of after.get(source) ?? [renewed.get(source) ?? base.tasks[source]!.task_id]) ids.add(id);
+    }
+    return [...ids];
+  }
+}
+
+/** Those of the new tasks that none of the others waits for. */
+function lastOf(members: ReadonlySet<string>, dependencies: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const waitedFor = new Set<string>();
+  for (const id of members) {
+    for (const other of dependencies.get(id) ?? []) if (other !== id && members.has(other)) waitedFor.add(other);
+  }
+  return [...members].filter((id) => !waitedFor.has(id));
 }
 
 function someOf(values: ReadonlySet<string> | undefined, holds: (value: string) => boolean): boolean {
