@@ -1,9 +1,16 @@
-import { type Model, type ModelMessage, type ModelToolCall, quotedCall, readTextCalls } from "@planloom/controller";
+import {
+  type Model,
+  type ModelMessage,
+  type ModelTool,
+  type ModelToolCall,
+  quotedCall,
+  readTextCalls,
+} from "@planloom/controller";
 import { type Executor, hashValue, type Resource } from "@planloom/plan";
 import { type WaitingCall, waitingFailure } from "../../journal/waiting-call.ts";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { RunScope } from "../scope.ts";
-import { askModel, wasAnswered } from "./ask-model.ts";
+import { askModel, type ModelAnswer, wasAnswered } from "./ask-model.ts";
 import { Conversation, leastResult, lengthOf, shorten, type TurnMessage } from "./conversation.ts";
 import { type DelegatedPart, delegateTool } from "./delegate.ts";
 import type { DelegationOptions } from "./delegation-options.ts";
@@ -128,33 +135,21 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
         ...(maxTokens !== undefined && { maxTokens }),
       },
     });
-    // Some models write their calls as text, where their server does not read them.
-    const written = reply.toolCalls.length === 0 ? readTextCalls(reply.text, offered) : undefined;
-    let asked = written ?? reply.toolCalls;
-    // It may be what the model means to do, or what it read somewhere: only the model can tell, and is asked once.
-    const quoted = asked.length === 0 && !hasAskedBack ? quotedCall(reply.text, offered) : undefined;
-    if (quoted !== undefined) {
-      hasAskedBack = true;
-      talk.add(exchange(reply.text, askedBack(quoted)));
+    const move = await moveOf(reply, offered, { cycle, last, mayAskBack: !hasAskedBack }, options);
+    if ("value" in move) return move.value;
+    if ("again" in move) {
+      hasAskedBack ||= move.isAskedBack;
+      talk.add(exchange(reply.text, move.again));
       continue;
     }
-    if (asked.length === 0) {
-      const truncated = reply.finishReason === "length";
-      const end = await options.finish({ text: reply.text, cycle, truncated, last });
-      if ("value" in end) return end.value;
-      if ("again" in end) {
-        talk.add(exchange(reply.text, end.again));
-        continue;
-      }
-      asked = [end.call];
-    }
+    const { asked, isWritten } = move;
     const named = withIds(asked.slice(0, maxCallsPerReply), cycle);
     const leftOut = asked.length - named.length;
     // A reply that reached its limit, or that a filter stopped, ended within its last call, if at all.
     const wasCut = leftOut === 0 && (reply.finishReason === "length" || reply.finishReason === "content_filter");
     const said: ModelMessage = {
       role: "assistant",
-      content: written === undefined ? reply.text : "",
+      content: isWritten ? "" : reply.text,
       toolCalls: named,
       ...(reply.providerData !== undefined && { providerData: reply.providerData }),
     };
@@ -183,6 +178,38 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
   }
   if (options.exhausted !== undefined) return options.exhausted(last).value;
   throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false, details: { max_cycles: maxCycles } });
+}
+
+/** What follows from a reply: calls, words that go back to the model, or the end. */
+type Move =
+  | { readonly asked: readonly ModelToolCall[]; readonly isWritten: boolean }
+  | { readonly again: string; readonly isAskedBack: boolean }
+  | LoopEnd;
+
+interface MomentOfReply {
+  readonly cycle: number;
+  readonly last: CallResult | undefined;
+  /** The model was not asked yet whether it means a call that it quoted. */
+  readonly mayAskBack: boolean;
+}
+
+async function moveOf(
+  { text, toolCalls, finishReason }: ModelAnswer,
+  offered: readonly ModelTool[],
+  { cycle, last, mayAskBack }: MomentOfReply,
+  { finish }: Pick<ToolLoopOptions, "finish">,
+): Promise<Move> {
+  // Some models write their calls as text, where their server does not read them.
+  const written = toolCalls.length === 0 ? readTextCalls(text, offered) : undefined;
+  const asked = written ?? toolCalls;
+  if (asked.length > 0) return { asked, isWritten: written !== undefined };
+  // It may be what the model means to do, or what it read somewhere: only the model can tell, and is asked once.
+  const quoted = mayAskBack ? quotedCall(text, offered) : undefined;
+  if (quoted !== undefined) return { again: askedBack(quoted), isAskedBack: true };
+  const next = await finish({ text, cycle, truncated: finishReason === "length", last });
+  if ("value" in next) return next;
+  if ("again" in next) return { again: next.again, isAskedBack: false };
+  return { asked: [next.call], isWritten: written !== undefined };
 }
 
 type MadeCall = CallResult | { readonly waiting: readonly WaitingCall[] };
