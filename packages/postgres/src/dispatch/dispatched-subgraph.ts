@@ -24,6 +24,21 @@ const notBegun: SubgraphState = { status: "none", updatedAt: undefined, recorded
 /** Of a subgraph that has not ended. */
 const unfinished: ReadonlySet<string> = new Set(["none", "running", "interrupted", "drained", "shut_down"]);
 
+/** The newest attempt and the run, at one moment. */
+interface Sight {
+  readonly attempt: number;
+  /** Nobody has sent it yet, or it has not ended. */
+  readonly isOpen: boolean;
+  readonly state: AttemptState;
+  readonly run: SubgraphState;
+}
+
+/** Whether the attempt has ended, or was never sent. */
+function isOver({ isOpen, state, run }: Sight): boolean {
+  if (state === "over") return run.status !== "running" || !isOpen;
+  return !isOpen && state !== "queued" && state !== "taken";
+}
+
 /** One subgraph that a worker executes without asking, as a run of its own in the journal, until it has ended. */
 export class DispatchedSubgraph {
   readonly #parts: DispatchParts;
@@ -40,6 +55,10 @@ export class DispatchedSubgraph {
   /** Whether a notice came since the last look, which the next pause does not wait for then. */
   #isDue = false;
   #wake = () => {};
+  /** The run when the newest attempt was sent. */
+  #before = notBegun;
+  /** The attempt that this process has sent or seen under way: how another one ended is of an earlier session. */
+  #watched = 0;
 
   constructor(parts: DispatchParts, id: string, request: DispatchRequest, context: DispatchContext) {
     this.#parts = parts;
@@ -142,11 +161,8 @@ export class DispatchedSubgraph {
     const { store } = this.#parts;
     const { signal } = this.#context;
     if (isSent) await this.#pause();
-    let before = isSent ? notBegun : await store.lookAt(this.#id);
-    const hasEnded = ({ status, updatedAt }: SubgraphState) =>
-      status === "completed" || (updatedAt !== before.updatedAt && !unfinished.has(status));
-    // The attempt that this process has sent or seen under way: how another one ended is of an earlier session.
-    let watched = isSent ? 1 : 0;
+    this.#before = isSent ? notBegun : await store.lookAt(this.#id);
+    this.#watched = isSent ? 1 : 0;
     for (let isShut = false; ; ) {
       // Its program ends: the subgraph continues, and who resumes the run finds it.
       if (signal.aborted && stopReasonOf(signal.reason) === "shut_down") throw signal.reason;
@@ -154,50 +170,78 @@ export class DispatchedSubgraph {
       if (signal.aborted && !isShut) await store.shut(this.#id);
       isShut = signal.aborted;
       this.#isDue = false;
-      const seen = await store.lookAt(this.#id);
-      if (hasEnded(seen)) return;
-      const { attempt, isOpen } = seen;
-      const state = attempt === 0 ? "none" : await this.#sent.stateOf(attempt);
-      // It may have ended while the engine was asked.
-      const run = await store.lookAt(this.#id);
-      if (hasEnded(run)) return;
-      if (run.attempt !== attempt) continue;
-      const isUnderWay = state === "queued" || state === "taken";
-      if (isUnderWay) watched = attempt;
-      if (signal.aborted) {
-        if (await this.#isStopped(attempt, state, run)) throw signal.reason;
-      } else if (state === "gone") {
+      const sight = await this.#look();
+      if (sight === "ended") return;
+      if (sight === "changed") continue;
+      const next = signal.aborted ? await this.#stop(sight) : await this.#continue(sight);
+      if (next === "look") continue;
+      if (next === "report") {
         await this.#report(false);
-        await this.#sent.bury(attempt, run.recorded);
-        continue;
-      } else if (state === "none" && isOpen) {
-        // The process that opened the attempt died before it had sent it.
-        if (this.#triesAgain) await this.#send(attempt);
-        else await this.#sent.enqueue(attempt);
-      } else if ((state === "over" && run.status !== "running") || (!isOpen && !isUnderWay)) {
-        if (watched === attempt && attempt > 0) await this.#judgeEnd(attempt, run, before);
-        before = run;
-        watched = await this.#send(attempt);
-        await this.#pause();
-        continue;
-      } else if (state === "queued" && (await this.#sent.isForsaken(attempt))) {
-        await this.#sent.cancel(attempt);
-        await this.#send(attempt);
+        // It is a sign of the subgraph: it may wait in the queue for longer than its tasks may take.
+        await this.#context.reportCalls([]);
       }
-      await this.#report(false);
-      // It is a sign of the subgraph: it may wait in the queue for longer than its tasks may take.
-      await this.#context.reportCalls([]);
       await this.#pause();
     }
   }
 
+  #hasEnded({ status, updatedAt }: SubgraphState): boolean {
+    return status === "completed" || (updatedAt !== this.#before.updatedAt && !unfinished.has(status));
+  }
+
+  /** Looks at the run and at its newest attempt; `changed` where another attempt came meanwhile. */
+  async #look(): Promise<Sight | "ended" | "changed"> {
+    const { store } = this.#parts;
+    const seen = await store.lookAt(this.#id);
+    if (this.#hasEnded(seen)) return "ended";
+    const { attempt, isOpen } = seen;
+    const state = attempt === 0 ? "none" : await this.#sent.stateOf(attempt);
+    // It may have ended while the engine was asked.
+    const run = await store.lookAt(this.#id);
+    if (this.#hasEnded(run)) return "ended";
+    if (run.attempt !== attempt) return "changed";
+    if (state === "queued" || state === "taken") this.#watched = attempt;
+    return { attempt, isOpen, state, run };
+  }
+
+  async #stop({ attempt, state, run }: Sight): Promise<"report"> {
+    if (await this.#isStopped(attempt, state, run)) throw this.#context.signal.reason;
+    return "report";
+  }
+
+  /** Sends an attempt where none is under way. @returns what follows: the next look at once, a pause, or a report before it */
+  async #continue(sight: Sight): Promise<"look" | "pause" | "report"> {
+    const { attempt, isOpen, state, run } = sight;
+    if (state === "gone") {
+      await this.#report(false);
+      await this.#sent.bury(attempt, run.recorded);
+      return "look";
+    }
+    if (state === "none" && isOpen) {
+      // The process that opened the attempt died before it had sent it.
+      if (this.#triesAgain) await this.#send(attempt);
+      else await this.#sent.enqueue(attempt);
+      return "report";
+    }
+    if (isOver(sight)) {
+      if (this.#watched === attempt && attempt > 0) await this.#judgeEnd(attempt, run);
+      this.#before = run;
+      this.#watched = await this.#send(attempt);
+      return "pause";
+    }
+    if (state === "queued" && (await this.#sent.isForsaken(attempt))) {
+      await this.#sent.cancel(attempt);
+      await this.#send(attempt);
+    }
+    return "report";
+  }
+
   /** Handles an attempt that ended without having ended the subgraph. @throws where another one would end like it */
-  async #judgeEnd(attempt: number, run: SubgraphState, before: SubgraphState): Promise<void> {
+  async #judgeEnd(attempt: number, run: SubgraphState): Promise<void> {
     const error = await this.#sent.errorOf(attempt);
     if (error === undefined) return;
     // The worker lost its database or its lease in the middle of it.
     if (run.status === "interrupted") return this.#sent.bury(attempt, run.recorded);
-    if (run.updatedAt !== before.updatedAt) return;
+    if (run.updatedAt !== this.#before.updatedAt) return;
     await this.#parts.store.shut(this.#id);
     throw new Error(`The worker could not execute subgraph ${this.#request.subgraph_id}: ${error.message}`);
   }
