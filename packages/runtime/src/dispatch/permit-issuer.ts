@@ -44,6 +44,19 @@ export interface Asked {
   readonly begun?: BegunCall;
 }
 
+/** A call that an executor elsewhere wants to make. */
+interface WantedCall {
+  readonly call: AskedCall;
+  readonly prepared: PreparedStep;
+  /** The groups of this run's limits in which it counts. */
+  readonly groups: readonly number[];
+  /** The slot that it has of those that runs share, where its resource has such a limit. */
+  readonly slot: Slot | undefined;
+  readonly watch: CallWatch;
+}
+
+type AdmittedCall = Extract<ReturnType<ShellParts["admission"]["admit"]>, { readonly type: "go" }>;
+
 /** Of a run without budgets. */
 const unlimited: CallPermit = { note: () => true, meter() {}, lend() {}, settle() {}, withdraw() {} };
 const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
@@ -66,30 +79,29 @@ export class PermitIssuer {
 
   /** Resolves when the call may be made, or never will be. */
   async ask(call: AskedCall, watch: CallWatch, signal: AbortSignal): Promise<Asked> {
+    if (call.purpose === "bind") return this.#askForModel(call, signal);
     const { admission, family } = this.#parts;
     const { shared } = admission;
     const { limits } = family;
-    if (call.purpose === "bind") return this.#askForModel(call, signal);
     const prepared = this.#prepared(call);
     const { attempt, nested, outer_task_id: outerTaskId } = call;
     const groups = [limits.kindGroup(call.kind), limits.resourceGroup(call.kind, prepared.resource.id)];
     const lane = shared?.lane(prepared.resource);
     for (;;) {
       signal.throwIfAborted();
-      if (this.#isHalted()) return noCall({ type: "refused", error: halted });
+      if (this.#isHalted()) return refused(halted);
       const full = groups.find((group) => limits.isFull(group));
-      if (full !== undefined && limits.isGivenUp(full))
-        return noCall({ type: "refused", error: stalledError(limits, full) });
       if (full !== undefined) {
+        if (limits.isGivenUp(full)) return refused(stalledError(limits, full));
         await this.#slot(signal);
         continue;
       }
       let slot = lane && shared?.takeNow(lane);
       if (lane !== undefined && slot === undefined) {
         const turn = await turnOf(shared!, lane, signal);
-        if (turn instanceof Slot) slot = turn;
-        else if (turn === undefined) continue;
-        else return noCall({ type: "refused", error: turn });
+        if (turn === undefined) continue;
+        if (!(turn instanceof Slot)) return refused(turn);
+        slot = turn;
         // Meanwhile the run may have been halted, and its own slots may have gone to others.
         if (signal.aborted || this.#isHalted() || groups.some((group) => limits.isFull(group))) {
           slot.withdraw();
@@ -97,48 +109,58 @@ export class PermitIssuer {
         }
       }
       const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
-      if (answer.type !== "go") slot?.withdraw();
-      if (answer.type === "wait") await woken(answer.wait, signal);
-      else if (answer.type !== "go") return noCall(answer);
-      else {
-        const { reservation, seconds } = answer;
-        // The slot is taken before anything is awaited, so that a request that comes meanwhile does not get it.
-        for (const group of groups) limits.take(group);
-        const asked = shared?.confirm(reservation);
-        if (asked !== undefined) {
-          const giveBack = () => {
-            for (const group of groups) limits.release(group);
-            family.noticeReleases();
-            slot?.withdraw();
-            admission.withdraw(prepared, call);
-          };
-          const holds = await asked.catch((error: unknown) => {
-            giveBack();
-            throw error;
-          });
-          if (!holds) {
-            giveBack();
-            continue;
-          }
-        }
-        const paid = reservation && permitOf(reservation, seconds);
-        const inner = slot === undefined ? paid : new SlotPermit(slot, shared!, paid);
-        const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
-        const begun = this.#begunCall(call);
-        try {
-          await this.#begin(call, reservation, begun);
-          // A no that came meanwhile: the worker gets it before the permit, and looks once more.
-          const { answers } = this.#parts.approvals;
-          if (answers.hasYesTo(addressOf(call.path, call.task_id))) await answers.read?.();
-        } catch (error) {
-          granted.answer.permit.withdraw(nothing());
-          throw error;
-        }
-        const noted = { ...granted, ...(begun !== undefined && { begun }) };
-        if (!admission.countsUsage) return noted;
-        return { ...noted, spentMost: addUsage(call.used, reservedBy(reservation)) };
+      if (answer.type === "go") {
+        const asked = await this.#takeUp({ call, prepared, groups, slot, watch }, answer);
+        if (asked !== undefined) return asked;
+        continue;
+      }
+      slot?.withdraw();
+      if (answer.type !== "wait") return noCall(answer);
+      await woken(answer.wait, signal);
+    }
+  }
+
+  /** Takes the slots of an admitted call and notes it. `undefined`: what was reserved for it does not hold, and all is given back. */
+  async #takeUp(wanted: WantedCall, { reservation, seconds }: AdmittedCall): Promise<Asked | undefined> {
+    const { call, groups, slot } = wanted;
+    const { admission, approvals, family } = this.#parts;
+    // The slot is taken before anything is awaited, so that a request that comes meanwhile does not get it.
+    for (const group of groups) family.limits.take(group);
+    const confirmed = admission.shared?.confirm(reservation);
+    if (confirmed !== undefined && !(await this.#holds(confirmed, wanted))) return undefined;
+    const paid = reservation && permitOf(reservation, seconds);
+    const inner = slot === undefined ? paid : new SlotPermit(slot, admission.shared!, paid);
+    const granted = this.#grant(wanted, inner, reservation);
+    const begun = this.#begunCall(call);
+    try {
+      await this.#begin(call, reservation, begun);
+      // A no that came meanwhile: the worker gets it before the permit, and looks once more.
+      const { answers } = approvals;
+      if (answers.hasYesTo(addressOf(call.path, call.task_id))) await answers.read?.();
+    } catch (error) {
+      granted.answer.permit.withdraw(nothing());
+      throw error;
+    }
+    const noted = { ...granted, ...(begun !== undefined && { begun }) };
+    if (!admission.countsUsage) return noted;
+    return { ...noted, spentMost: addUsage(call.used, reservedBy(reservation)) };
+  }
+
+  /** Whether a reservation that runs share holds; gives back what was taken for the call where it does not. */
+  async #holds(confirmed: Promise<boolean>, { call, prepared, groups, slot }: WantedCall): Promise<boolean> {
+    const { admission, family } = this.#parts;
+    let holds = false;
+    try {
+      holds = await confirmed;
+    } finally {
+      if (!holds) {
+        for (const group of groups) family.limits.release(group);
+        family.noticeReleases();
+        slot?.withdraw();
+        admission.withdraw(prepared, call);
       }
     }
+    return holds;
   }
 
   /** For a model call of Stage 2: budgets alone. */
@@ -202,12 +224,9 @@ export class PermitIssuer {
   }
 
   #grant(
-    call: AskedCall,
-    prepared: PreparedStep,
-    groups: readonly number[],
+    { call, prepared, groups, watch }: WantedCall,
     inner: CallPermit | undefined,
     reservation: Reservation | undefined,
-    watch: CallWatch,
   ): Pick<Asked, "close" | "gone"> & { readonly answer: Extract<CallAnswer, { type: "go" }> } {
     const { admission, family, startedAt } = this.#parts;
     let holds = true;
@@ -308,6 +327,8 @@ export class PermitIssuer {
     return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
   }
 }
+
+const refused = (error: TaskError): Asked => noCall({ type: "refused", error });
 
 function noCall(answer: Exclude<CallAnswer, { readonly type: "go" }>): Asked {
   return { answer, close: () => {}, gone: () => {} };
