@@ -26,81 +26,131 @@ const maxRedirects = 5;
  * Asks for a file from the byte `had` on, through redirects, of which none leads to another machine without https. Hugging Face says the checksum with the first of them.
  * @throws LocalError DOWNLOAD; the signal's reason
  */
-export async function asksHub(start: URL, had: number, { fetch, idleTimeoutMs, signal }: HubOptions): Promise<HubFile> {
-  const stop = new AbortController();
-  const silence = new Silence(idleTimeoutMs, () => stop.abort(new Error(`nothing came for ${idleTimeoutMs} ms`)));
-  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const refuse = (why: string, details: object = {}, cause?: unknown): LocalError => {
-    silence.end();
-    const message = `Expected ${shownUrl(start)} to give the file, but ${why}. What came is kept; the same command goes on with it.`;
-    return new LocalError(LocalErrorCode.DOWNLOAD, message, { details: { url: shownUrl(start), ...details }, cause });
-  };
-  let url = start;
-  let sha256: string | undefined;
-  let total: number | undefined;
-  for (let redirects = 0; ; redirects++) {
-    let response: Response;
+export async function asksHub(start: URL, had: number, options: HubOptions): Promise<HubFile> {
+  return new HubRequest(start, had, options).file();
+}
+
+/** One file that is asked for, and what the answers on the way to it have said. */
+class HubRequest {
+  readonly #start: URL;
+  readonly #had: number;
+  readonly #options: HubOptions;
+  readonly #stop = new AbortController();
+  readonly #silence: Silence;
+  #sha256: string | undefined;
+  #total: number | undefined;
+
+  constructor(start: URL, had: number, options: HubOptions) {
+    const { idleTimeoutMs } = options;
+    this.#start = start;
+    this.#had = had;
+    this.#options = options;
+    this.#silence = new Silence(idleTimeoutMs, () =>
+      this.#stop.abort(new Error(`nothing came for ${idleTimeoutMs} ms`)),
+    );
+  }
+
+  async file(): Promise<HubFile> {
+    let url = this.#start;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#fetch(url);
+      const { headers, status, body } = response;
+      this.#sha256 ??= /^(?:W\/)?"?([0-9a-f]{64})"?$/i.exec(headers.get("x-linked-etag") ?? "")?.[1]?.toLowerCase();
+      this.#total ??= numberOf(headers.get("x-linked-size"));
+      const location = headers.get("location");
+      if (status >= 300 && status < 400 && location !== null) {
+        await body?.cancel();
+        url = this.#redirected(url, location, redirects);
+      } else if (status === 416 && this.#had > 0) {
+        await body?.cancel();
+        return this.#wholeFile();
+      } else if (!response.ok || body === null) {
+        await body?.cancel();
+        throw this.#refusal(`it answered with status ${status}`, { status });
+      } else return this.#fileIn(response, body);
+    }
+  }
+
+  async #fetch(url: URL): Promise<Response> {
+    const { fetch, signal } = this.#options;
+    const headers: Record<string, string> = {
+      "accept-encoding": "identity",
+      ...(this.#had > 0 && { range: `bytes=${this.#had}-` }),
+    };
+    const both = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
     try {
-      const headers: Record<string, string> = {
-        "accept-encoding": "identity",
-        ...(had > 0 && { range: `bytes=${had}-` }),
-      };
-      response = await fetch(url, { redirect: "manual", signal: both, headers });
+      const response = await fetch(url, { redirect: "manual", signal: both, headers });
+      this.#silence.heard();
+      return response;
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw refuse(reasonOf(stop.signal.aborted ? stop.signal.reason : error), {}, error);
+      throw this.#failure(error);
     }
-    silence.heard();
-    const { headers, status } = response;
-    sha256 ??= /^(?:W\/)?"?([0-9a-f]{64})"?$/i.exec(headers.get("x-linked-etag") ?? "")?.[1]?.toLowerCase();
-    total ??= numberOf(headers.get("x-linked-size"));
-    const location = headers.get("location");
-    if (status >= 300 && status < 400 && location !== null) {
-      await response.body?.cancel();
-      if (!URL.canParse(location, url.href)) throw refuse("it leads to what is no address");
-      const next = new URL(location, url);
-      if (redirects >= maxRedirects) throw refuse("it leads on and on");
-      if (next.protocol !== "https:" && !(next.protocol === "http:" && url.protocol === "http:" && isThisMachine(next)))
-        throw refuse(`it leads to ${next.protocol}//${next.host}`);
-      url = next;
-      continue;
-    }
-    if (status === 416 && had > 0) {
-      await response.body?.cancel();
-      silence.end();
-      return { sha256, total, from: had, isWhole: true, async *chunks() {}, async [Symbol.asyncDispose]() {} };
-    }
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      throw refuse(`it answered with status ${status}`, { status });
-    }
+  }
+
+  #redirected(from: URL, location: string, redirects: number): URL {
+    if (!URL.canParse(location, from.href)) throw this.#refusal("it leads to what is no address");
+    const to = new URL(location, from);
+    if (redirects >= maxRedirects) throw this.#refusal("it leads on and on");
+    const isWithinMachine = to.protocol === "http:" && from.protocol === "http:" && isThisMachine(to);
+    if (to.protocol !== "https:" && !isWithinMachine) throw this.#refusal(`it leads to ${to.protocol}//${to.host}`);
+    return to;
+  }
+
+  #wholeFile(): HubFile {
+    this.#silence.end();
+    return {
+      sha256: this.#sha256,
+      total: this.#total,
+      from: this.#had,
+      isWhole: true,
+      async *chunks() {},
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+
+  #fileIn({ status, headers }: Response, body: AsyncIterable<Uint8Array>): HubFile {
     const from = status === 206 ? (numberOf(/^bytes (\d+)-/.exec(headers.get("content-range") ?? "")?.[1]) ?? 0) : 0;
     const length = numberOf(headers.get("content-length"));
-    const { body } = response;
     return {
-      sha256,
-      total: total ?? (length === undefined ? undefined : from + length),
-      from: from === had ? from : 0,
+      sha256: this.#sha256,
+      total: this.#total ?? (length === undefined ? undefined : from + length),
+      from: from === this.#had ? from : 0,
       isWhole: false,
-      async *chunks() {
-        try {
-          if (from !== 0 && from !== had) throw new Error(`it began at byte ${from} in place of ${had}`);
-          for await (const chunk of body) {
-            silence.heard();
-            yield chunk;
-          }
-        } catch (error) {
-          if (signal?.aborted) throw signal.reason;
-          throw refuse(reasonOf(stop.signal.aborted ? stop.signal.reason : error), {}, error);
-        } finally {
-          silence.end();
-        }
-      },
-      async [Symbol.asyncDispose]() {
-        silence.end();
-        stop.abort();
+      chunks: () => this.#chunks(body, from),
+      [Symbol.asyncDispose]: async () => {
+        this.#silence.end();
+        this.#stop.abort();
       },
     };
+  }
+
+  async *#chunks(body: AsyncIterable<Uint8Array>, from: number): AsyncGenerator<Uint8Array> {
+    try {
+      if (from !== 0 && from !== this.#had) throw new Error(`it began at byte ${from} in place of ${this.#had}`);
+      for await (const chunk of body) {
+        this.#silence.heard();
+        yield chunk;
+      }
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      this.#silence.end();
+    }
+  }
+
+  /** What is thrown for an error of the connection: the reason of the caller's signal, where that ended it. */
+  #failure(error: unknown): unknown {
+    const { signal } = this.#options;
+    if (signal?.aborted) return signal.reason;
+    const { aborted, reason } = this.#stop.signal;
+    return this.#refusal(reasonOf(aborted ? reason : error), {}, error);
+  }
+
+  #refusal(why: string, details: object = {}, cause?: unknown): LocalError {
+    this.#silence.end();
+    const url = shownUrl(this.#start);
+    const message = `Expected ${url} to give the file, but ${why}. What came is kept; the same command goes on with it.`;
+    return new LocalError(LocalErrorCode.DOWNLOAD, message, { details: { url, ...details }, cause });
   }
 }
 
