@@ -34,6 +34,8 @@ beforeAll(async () => {
   home = await temporaryHome();
   await writeFile(file("plan.json"), JSON.stringify(plan));
   await writeFile(file("planloom.config.mjs"), config);
+  const out = { task_id: "out", for_each: { items: [1], tasks: [{ task_id: "in", tool_id: "tell" }] } };
+  await writeFile(file("nested.json"), JSON.stringify({ planned_tasks: [out] }));
 });
 afterAll(() => home.remove());
 
@@ -75,6 +77,16 @@ test.for([
   { name: "a limit of nothing", args: ["run", "plan.json", "--max-replans", "3"], says: /--replan failure/ },
   { name: "no mark", args: ["replan", "plan.json"], says: /--mark/ },
   { name: "an unknown task", args: ["replan", "plan.json", "--mark", "ghost"], says: /ghost[\s\S]*berths/ },
+  {
+    name: "what is within an element, by a point",
+    args: ["replan", "nested.json", "--mark", "out[0].in"],
+    says: /no task out\[0\]\.in\.[\s\S]*named as out\[0\]\/in\./,
+  },
+  {
+    name: "what is within an element, without the element",
+    args: ["replan", "nested.json", "--mark", "out/in"],
+    says: /named as out\[0\]\/in\./,
+  },
   { name: "an unknown plan", args: ["diff", "plan.json", "nothing-here"], says: /nothing-here/ },
 ])("$name ends with 2 and the way out", async ({ args, says }) => {
   const result = await cli(...args);

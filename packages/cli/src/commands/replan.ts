@@ -90,8 +90,11 @@ function checkMarks(plan: TaskData, ids: readonly string[]): void {
   throw new CliError(CliErrorCode.USAGE, "No task is marked.", { hint: "Mark the tasks to replace: --mark ID." });
 }
 
-/** Where an address names an element, but nothing within it: what there is. */
+/** What is there where an address names an element and nothing within it, or is written otherwise (`out[0].in`, `out/in`). */
 function tasksAround(plan: TaskData, address: string): string | undefined {
+  const meant = [address.replaceAll("].", "]/"), address.replaceAll(/([^\]])[./]/g, "$1[0]/")];
+  const found = meant.find((each) => findPlace(plan.planned_tasks, each).rest === "");
+  if (found !== undefined) return `What is within an element is named as ${found}.`;
   const { steps } = findPlace(plan.planned_tasks, address);
   const inner = steps.at(-1)?.index === undefined ? undefined : steps.at(-1)?.task.for_each?.tasks;
   return (
