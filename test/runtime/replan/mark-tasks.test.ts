@@ -198,3 +198,25 @@ test("what cannot be marked is said", async () => {
   ]);
   await expect(markTasks("nobody", ["a"], { journal })).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
 });
+
+test("a mark in a run that stays in its process only to wait says so", async () => {
+  const journal = memoryJournal();
+  const stop = new AbortController();
+  const waiting = Promise.withResolvers<void>();
+  const ended = run(planOf({ w: [] }, { w: { wait: { for_ms: 4_000 } } }), {
+    executors: tools({}),
+    journal,
+    runId: "r",
+    signal: stop.signal,
+    replan: async () => undefined,
+    replanPolicy: { on: ["marked"] },
+    onEvent: ({ type }) => void (type === "task-wait" && setImmediate(waiting.resolve)),
+  });
+  await waiting.promise;
+  await expect(markTasks("r", ["w"], { journal })).rejects.toMatchObject({
+    code: "RUNTIME_NOT_RUNNING",
+    message: expect.stringContaining("only waits now"),
+  });
+  stop.abort();
+  await ended;
+});

@@ -47,6 +47,15 @@ export async function markTasks(
 /** Marks tasks of a run to be replaced. */
 export const markableRuns = new LiveRuns<(taskIds: readonly string[], note: string | undefined) => void>();
 
+/** Of a run that is still in its process. */
+export function onlyWaits(runId: string): RuntimeError {
+  return new RuntimeError(
+    RuntimeErrorCode.NOT_RUNNING,
+    `Run ${runId} only waits now, and its plan does not change meanwhile. Mark again once it continues; or drain it (\`cancelRun\` with mode "drain"), replan it and resume it.`,
+    { details: { run_id: runId } },
+  );
+}
+
 export function notMarkable(runId: string): RuntimeError {
   return new RuntimeError(
     RuntimeErrorCode.NOT_RUNNING,

@@ -20,7 +20,7 @@ import { withGates } from "./gated-patch.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import { withKeptOutputs } from "./kept-within.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
-import { notMarkable } from "./mark-tasks.ts";
+import { notMarkable, onlyWaits } from "./mark-tasks.ts";
 import { inOwnTask, inPresentList, markedPlace, regionWithin } from "./marked-place.ts";
 import { withPlainTasks } from "./plain-patch.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
@@ -128,6 +128,7 @@ export class Replanning implements PlanChanges {
       const message = `Run ${runId} has no task "${shownName(id)}" now.`;
       throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details });
     });
+    if (!this.#cancelled && state.phase === "ended") throw onlyWaits(runId);
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
     this.#request(
       places.map((place) => ({
