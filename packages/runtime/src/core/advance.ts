@@ -15,6 +15,7 @@ import {
   unpark,
   wantsSlots,
 } from "./slots.ts";
+import { cancel, cancelIdle, cancelTask, halt, skip } from "./stopping.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
@@ -355,54 +356,4 @@ function skipDescendants(state: RunState, start: number, commands: Command[], or
       queue.push(next);
     }
   }
-}
-
-function skip(state: RunState, task: number, because: number, commands: Command[]): void {
-  state.state[task] = TaskState.SKIPPED;
-  state.blame[task] = because;
-  state.open--;
-  commands.push({ type: "skip", task, because });
-}
-
-function halt(state: RunState, origin: number, commands: Command[]): void {
-  stopStarting(state);
-  for (let task = 0; task < state.view.n; task++) {
-    if (isIdle(state.state[task]!)) skip(state, task, origin, commands);
-  }
-}
-
-function cancel(state: RunState, commands: Command[]): void {
-  // Every task that ends afterwards says so again; nothing can have become idle since, so once is enough.
-  const isReplanning = state.holding > 0;
-  if ((state.open === 0 && !isReplanning) || state.cancelled) return;
-  state.cancelled = true;
-  state.replanStopped = isReplanning;
-  stopStarting(state);
-  cancelIdle(state, commands);
-}
-
-function cancelIdle(state: RunState, commands: Command[]): void {
-  for (let task = 0; task < state.view.n; task++) {
-    if (isIdle(state.state[task]!)) cancelTask(state, task, commands);
-  }
-}
-
-function cancelTask(state: RunState, task: number, commands: Command[]): void {
-  state.state[task] = TaskState.CANCELLED;
-  state.open--;
-  commands.push({ type: "cancel", task });
-}
-
-function stopStarting(state: RunState): void {
-  state.phase = "draining";
-  state.ready.clear();
-  state.parked.clear();
-  state.delayed = 0;
-  state.gated = 0;
-  state.asking = 0;
-  state.asleep = 0;
-}
-
-function isIdle(state: number): boolean {
-  return state < TaskState.COMPLETED && state !== TaskState.RUNNING;
 }
