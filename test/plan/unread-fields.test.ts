@@ -31,6 +31,32 @@ describe("fields that nothing reads", () => {
     expect(warning?.repair?.candidates).toEqual(meant && [meant]);
   });
 
+  test.for([
+    ["next", { tasks: [{ id: "a", next: ["b"] }, { id: "b" }] }],
+    [
+      "pred",
+      {
+        tasks: [
+          { id: 1, seconds: 3 },
+          { id: 2, pred: [1] },
+        ],
+      },
+    ],
+    ["links", { tasks: [{ id: "a" }, { id: "b" }], links: [{ source: "a", target: "b", weight: 3 }] }],
+    ["links", { planned_tasks: [{ task_id: "a" }, { task_id: "b" }], links: [["a", "b"]] }],
+  ] as const)("a list of other tasks is a dependency, whatever it is called: %s", ([field, value]) => {
+    const plan = readPlan(value);
+    const [issue, ...more] = keptUnreadIssues(plan.metadata);
+    expect(more).toEqual([]);
+    expect(issue).toMatchObject({ severity: "error", argument_path: field });
+    expect(issue!.message).toContain("It looks like a dependency");
+  });
+
+  test("a list that is of no tasks, or of the task itself, is no dependency", () => {
+    const tasks = [{ id: "a", tags: ["x"], colours: ["b", "x"], self: ["a"], name: "b", sizes: [1, 2] }, { id: "b" }];
+    expect(keptUnreadIssues(readPlan({ tasks }).metadata)).toEqual([]);
+  });
+
   test("one warning a name, however many tasks have it; at most 20 names", () => {
     const tasks = Array.from({ length: 1_000 }, (_, number) => ({
       task_id: `t${number}`,

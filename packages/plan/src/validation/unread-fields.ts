@@ -18,7 +18,7 @@ export interface UnreadField {
   readonly task_id?: string;
   /** What a task without an id is called: its number and what it calls, such as `number 3 (tool "search")`. */
   readonly task?: string;
-  /** What it would have protected, by its name. */
+  /** What it would have protected, by its name, or by its value where that is a list of other tasks. */
   readonly protects?: ProtectiveKind;
   /** The field of ours that is likely meant. */
   readonly meant?: string;
@@ -48,10 +48,11 @@ export function unreadFields(
     const count = about.protects === undefined ? "harmless" : "protective";
     if (++counts[count] <= mostNames) found.set(key, { ...about, tasks: 1 });
   };
+  const ids = new Set(tasks.map(idOf).filter((id) => id !== undefined));
   for (const [field, value] of isRecord(plan) ? Object.entries(plan) : []) {
     if (ofPlan.has(field)) continue;
     const meant = meantPlanField(field, ofPlan);
-    note(`plan ${field}`, { field, ...read(field, value, meant) });
+    note(`plan ${field}`, { field, ...listed(value, ids, undefined), ...read(field, value, meant) });
   }
   for (const [number, task] of (ofTask.has("for_each") ? withInner(tasks) : tasks).entries()) {
     if (!isRecord(task)) continue;
@@ -59,12 +60,13 @@ export function unreadFields(
       if (ofTask.has(field)) continue;
       const empty = isEmpty(task[field]);
       const silent = isEmpty(task.arguments);
-      const key = `task ${empty ? "empty" : ""} ${silent ? "silent" : ""} ${field}`;
-      const known = found.get(key);
-      if (known !== undefined) known.tasks++;
+      const dependency = listed(task[field], ids, idOf(task));
+      const key = `task ${empty ? "empty" : ""} ${silent ? "silent" : ""} ${dependency.protects ?? ""} ${field}`;
+      const before = found.get(key);
+      if (before !== undefined) before.tasks++;
       else {
         const meant = meantTaskField(field, ofTask, task.execution_type);
-        const { protects, ...rest } = read(field, task[field], meant);
+        const { protects, ...rest } = { ...dependency, ...read(field, task[field], meant) };
         // Beside arguments that are there, a second name for them loses nothing that the task needs.
         const lost = protects === "input" && !silent ? undefined : protects;
         note(key, { field, ...namesOf(task, number), ...rest, ...(lost !== undefined && { protects: lost }) });
@@ -72,6 +74,30 @@ export function unreadFields(
     }
   }
   return [...found.values()];
+}
+
+/** What a task is called, in our field or those of other formats. */
+function idOf(task: unknown): unknown {
+  return isRecord(task) ? (task.task_id ?? task.id ?? task.name ?? undefined) : undefined;
+}
+
+function listed(value: unknown, ids: ReadonlySet<unknown>, own: unknown): Pick<UnreadField, "protects"> {
+  return listsTasks(value, ids, own) ? { protects: "dependency" } : {};
+}
+
+/**
+ * Whether the value is a list of other tasks: of their ids (`next: ["b", "c"]`), or of pairs and records with nothing but ids for texts (`links: [{ from: "a", to: "b" }]`). Whatever its name is, such a
+ * field says what waits for what.
+ */
+function listsTasks(value: unknown, ids: ReadonlySet<unknown>, own: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  const isOther = (each: unknown) => each !== own && ids.has(each);
+  const isOfOthers = (each: unknown) => {
+    if (typeof each !== "object" || each === null) return isOther(each);
+    const texts = Object.values(each).filter((part) => typeof part === "string" || ids.has(part));
+    return texts.length > 0 && texts.every(isOther);
+  };
+  return value.every(isOfOthers);
 }
 
 /** Deeper nesting is refused elsewhere. */
@@ -176,9 +202,9 @@ export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
     const name = typeof task === "string" ? { task: visibleText(task.slice(0, 250)) } : {};
     const about = typeof task_id === "string" ? { task_id } : name;
     const tasks = typeof entry.tasks === "number" && Number.isSafeInteger(entry.tasks) ? entry.tasks : 1;
-    return [
-      unreadIssue({ field, ...about, ...read(field, true, meantTaskField(field, taskFields, "")), tasks }, "error"),
-    ];
+    // What its name says nothing of was noted since it lists other tasks.
+    const { protects = "dependency", ...rest } = read(field, true, meantTaskField(field, taskFields, ""));
+    return [unreadIssue({ field, ...about, ...rest, protects, tasks }, "error")];
   });
 }
 
