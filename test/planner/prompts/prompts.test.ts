@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { promptPages } from "./pages.ts";
 import { shopOf } from "./shop.ts";
-import { flowGoal, planPrompt } from "./texts.ts";
+import { flowGoal, planPrompt, promptTexts } from "./texts.ts";
 
 test("docs/prompts shows what is sent (pnpm prompts writes it)", async () => {
   for (const [name, text] of await promptPages()) {
@@ -62,3 +62,16 @@ test.for([5, 11])(
     expect(shared).toContain(`"${shopOf(tools).at(-1)!.id}"`);
   },
 );
+
+test("a step and a replan over the tools of a plan begin as its prompt does, up to the last tool", async () => {
+  const texts = new Map((await promptTexts()).map(({ name, request }) => [name, request.messages[0]!.content]));
+  const [tools = "", others] = texts.get("plan")!.split("\n\nLanguage models");
+  expect(tools).toContain(`"${shopOf(5).at(-1)!.id}"`);
+  expect(others).toContain("Rules:");
+  for (const name of ["step", "replan"]) expect(texts.get(name)!.startsWith(tools), name).toBe(true);
+});
+
+test("where the tools are chosen for a goal, the rules come first, which other goals share", async () => {
+  const { content } = (await planPrompt(50)).request.messages[0]!;
+  expect(content.indexOf("Rules:")).toBeLessThan(content.indexOf("## Resources"));
+});
