@@ -98,8 +98,9 @@ const recording = /^(?:log|record|note|enter|report|jot)$/;
 
 /** Verbs by which something gets another time, and those by which a person is informed of one. */
 const moving = /^(?:move|reschedule|postpone|shift|push|delay|defer)$/;
-/** What is due or expires on a day does so on the next one that is called so. */
-const isToCome = /\b(?:due(?! to\b)|expires?|expiring|upcoming)\b/i;
+/** What is due, expires or is to be done on a day does so on the next one that is called so. */
+const isToCome =
+  /\b(?:due(?! to\b)|expires?|expiring|upcoming|(?:to|must|shall|should) (?:be|get) \p{L}{3,}(?:ed|en))\b/iu;
 /** "How will the weather be on Saturday?" */
 const isForetold =
   /\b(?:will|forecasts?|going to)\b[^.!]*\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b[^.!]*\b(?:will|forecasts?|going to)\b/i;

@@ -56,9 +56,11 @@ function argumentsFor(
   const context = {
     clock,
     phrases: clause.phrases,
+    tokens: clause.tokens,
     parameters: profile.parameters,
     reads: true,
     entity: profile.entity,
+    owned: false,
     knows: () => false,
   };
   const params: Record<string, unknown> = {};

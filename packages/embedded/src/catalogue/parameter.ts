@@ -298,7 +298,9 @@ function pairStay(read: readonly Parameter[]): readonly Parameter[] {
 
 /** Two days that say no side by name are the two ends of a range, in the order of the parameters. */
 function pairDays(read: readonly Parameter[]): Parameter[] {
-  const bare = read.filter(isBareEnd);
+  // Beside a `date`, `start_time` is a time of day.
+  const dated = read.some((each) => each.format === "date" && !isBareEnd(each));
+  const bare = read.filter((each) => isBareEnd(each) && !(dated && each.format === "" && each.words.at(-1) === "time"));
   const isPair = bare.some(({ side }) => side === "start") && bare.some(({ side }) => side === "end");
   const parameters = read.map((each) => (isPair && bare.includes(each) ? { ...each, holdsDay: true } : each));
   const days = parameters.filter((parameter) => parameter.holdsDay && parameter.format.startsWith("date"));

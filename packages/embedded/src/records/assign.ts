@@ -210,12 +210,25 @@ export function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue
     knows: catalogue.knows,
     clock,
     phrases: clause.phrases,
+    tokens: clause.tokens,
     parameters: profile.parameters,
     reads: profile.actions.has("read") || profile.actions.size === 0,
     entity: profile.entity,
+    owned: hasOtherIds(profile),
     receiver: receiverOf(profile),
   };
 }
+
+/** Rows name their owners by ids that the resource does not filter by. */
+const hasOtherIds = ({ output, parameters, entity }: Profile): boolean =>
+  output.many &&
+  output.fields.some(
+    ({ isIdentifier, entity: named }) =>
+      isIdentifier &&
+      named.length > 0 &&
+      !named.every((noun) => entity.includes(noun)) &&
+      !parameters.some((each) => each.entity.at(-1) === named.at(-1)),
+  );
 
 const receivers = new WeakMap<Profile, string | undefined>();
 

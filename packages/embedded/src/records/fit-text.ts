@@ -1,7 +1,6 @@
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "../catalogue/affinity.ts";
 import { isOfItsForm } from "../catalogue/allows.ts";
 import { idAgreement, isForeignId } from "../catalogue/id-forms.ts";
-import { isCalledAfter, isKindOfId } from "../catalogue/kinds-of-ids.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import {
   abstractNouns,
@@ -18,6 +17,7 @@ import { sameStem, stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import { announces, type Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
+import { isCode, isIdOfAnotherThing } from "./ids-of-others.ts";
 
 /** Names, quoted texts, ids and noun phrases for parameters of free text. */
 export function fitText(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
@@ -72,6 +72,8 @@ const textScores = {
   makerForPlace: -1,
   /** A name beside nothing, for what is found by its name: more than `placeScores.loose` and `byName`. */
   ownName: 1.5,
+  /** The same for a text to search by: a little less, since a name is said by its own word. */
+  sought: 1.4,
   personAfterFor: 1,
   topic: 1.5,
   /** A quotation that is what a text says. */
@@ -160,7 +162,7 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   if (/^[[{]/.test(text)) return undefined;
   if (/^v?\d+(?:\.\d+){2,}/i.test(text) && has(parameter, /version|release|^tag|build/))
     return { score: textScores.version + affinity, value };
-  if (isIdOfOther(parameter, evidence)) return undefined;
+  if (isIdOfAnotherThing(parameter, evidence, context)) return undefined;
   const isShaped = idAgreement(parameter, text, parameter.isIdentifier);
   if (isShaped === false && parameter.isIdentifier) return undefined;
   if (parameter.isIdentifier) {
@@ -187,15 +189,6 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   const required = parameter.required ? textScores.required : 0;
   return { score: textScores.literal + affinity + foreign + counted + required, value };
 }
-
-/** "What happened to report R-77": where some tool takes ids of reports, R-77 narrows them down by nothing else. */
-const isIdOfOther = (parameter: Parameter, { text, of }: Evidence): boolean =>
-  !parameter.isIdentifier &&
-  !parameter.required &&
-  of !== undefined &&
-  /\d/.test(text) &&
-  isKindOfId(parameter, of) &&
-  !isCalledAfter(parameter, of);
 
 /** "Assign J-1 to T-9" by what assigns "a job to a translator": T-9 is the translator, and J-1 the job. */
 function receiverFit({ entity }: Parameter, { preposition }: Evidence, { receiver, parameters }: FitContext): number {
@@ -240,11 +233,22 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
   // "Find Ada Moss", "customer Ada Moss" by a name or a city.
   const isLoose = (evidence.preposition === "" && !evidence.beforeNoun) || isOwner;
   if (isLoose && parameter.words.at(-1) === "name" && !parameter.isPlace) score += textScores.ownName;
+  // "Find Ada Moss" by a search text or a city.
+  if ((isLoose || isObjectOfSearch(evidence, context)) && isSearchText(parameter)) score += textScores.sought;
   const free = context.parameters.filter((other) => isFreeText(other));
   if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
   if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;
   return { score, value: wrap(parameter, evidence.text) };
 }
+
+const isSearchText = (parameter: Parameter) =>
+  isFreeText(parameter) && /^(?:q|query|search|keywords?|terms?)$/.test(parameter.words.at(-1) ?? "");
+
+/** "Search for the customer Ada Moss": such a "for" is the verb's. */
+const isObjectOfSearch = ({ preposition, phrase }: Evidence, { tokens }: FitContext) =>
+  preposition === "for" &&
+  phrase === 0 &&
+  tokens.some(({ lower }, at) => lower === "for" && /^(?:search|look)(?:ing)?$/.test(tokens[at - 1]?.lower ?? ""));
 
 const isNameOfFirm = ({ tokens }: Evidence): boolean =>
   tokens.length > 1 && (legalForms.test(tokens.at(-1)!.lower) || tokens.filter(({ capital }) => capital).length > 2);
@@ -257,7 +261,6 @@ function isRecipient(parameter: Parameter, { preposition }: Evidence, { reads, p
   return !reads && preposition === "to" && only === parameter && others.length === 0;
 }
 
-const isCode = /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]+$/u;
 const isNeededId = (parameter: Parameter) => parameter.required && parameter.isIdentifier;
 
 /** "about X", for what holds a subject. */

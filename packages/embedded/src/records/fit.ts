@@ -49,13 +49,16 @@ const amounts =
  */
 function isOfAnother(
   parameter: Parameter,
-  { kind, of, counts, preposition }: Evidence,
-  { entity }: FitContext,
+  { kind, of, counts, preposition, text, tokens: [value] }: Evidence,
+  { entity, tokens }: FitContext,
 ): boolean {
   if (kind !== "number" && kind !== "literal") return false;
   if (kind === "number" && (counts === true || comparing.has(preposition))) return true;
-  if (of === undefined) return false;
   const own = parameter.entity.length > 0 ? parameter.entity : entity;
+  // "the appointment of A-5": whose it is, and not which.
+  const [thing, link] = value === undefined ? [] : tokens.slice(Math.max(0, tokens.indexOf(value) - 2));
+  if (link?.lower === "of" && own.includes(thing?.noun ?? "")) return idAgreement(parameter, text) !== true;
+  if (of === undefined) return false;
   const names = [...own.map(stem), ...parameter.stems, ...ownersOf(parameter)];
   if (names.some((each) => sameStem(each, of))) return false;
   return kind === "literal" ? isKindOfId(parameter, of) : !says.has(of);

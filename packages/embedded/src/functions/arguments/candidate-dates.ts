@@ -39,19 +39,20 @@ export function fromDates(
     );
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
+      const isBeside = isBesideDay(parameter, draft.profile.parameters);
       const isMeant = called.length === 1 && parameter.holdsDay ? (called[0] === reading ? 1 : -1) : 0;
       if (parameter.choices.length > 0 || isSwitch(parameter) || holdsZone(parameter)) return [];
       const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
       // "until Friday" says nothing of when it begins, where both can be said.
       const isOther = isOtherEnd(date, span, parameter) && readings.some((each) => each.parameter.side === "end");
-      const fit = isOther ? undefined : dayFor(parameter, span, draft, planning);
+      const fit = isOther || isBeside ? undefined : dayFor(parameter, span, draft, planning);
       // One day is when something is due rather than when it begins, where both can be said.
       // "on Friday at 6:00" for a day and a `start` of the format "time"
-      const isClock = parameter.format === "time" && date.time !== undefined;
+      const isClock = (parameter.format === "time" || isBeside) && date.time !== undefined;
       const isSide = oneDay && parameter.side !== undefined && near.left === 0 && !isClock;
       const unlike = isSide && readings.some((other) => other.parameter.holdsDay && other.parameter.side === undefined);
-      const bare = /^\d{1,4}$/.test(date.text);
+      const bare = !oneDay && /^\d{1,4}$/.test(date.text);
       const options: DateForm[] = [];
       // An instant wants a time of day: days alone give way where other words say one.
       const lacksTime =
@@ -71,7 +72,7 @@ export function fromDates(
       // "25 May at 14:00" goes to `original_start_time` as a whole, and never its time alone.
       const isMoment = isWrittenDay(parameter) && date.from !== undefined;
       const clocks =
-        isTextual(parameter) && asksHours(parameter) && !isMoment && !isClock
+        isTextual(parameter) && asksHours(parameter) && !isMoment && (!isClock || isBeside)
           ? clocksIn(date.text).map(clockFor(parameter))
           : [];
       const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
@@ -183,6 +184,14 @@ const comesBack = ({ words }: Parameter) => /^(?:return|check_?out)/.test(words.
 
 const asksWeekday = ({ words, description }: Parameter) =>
   /\bweek ?days?\b|\bday of (?:the )?week\b/i.test(`${words.join(" ")} ${description}`);
+
+/** `start_time` beside a `date`: the day is said by the other one, and this is a time of day. */
+const isBesideDay = (parameter: Parameter, parameters: readonly Parameter[]): boolean =>
+  parameter.format === "" &&
+  asksHours(parameter) &&
+  !isWrittenDay(parameter) &&
+  !/\b(?:date|day)\b/i.test(parameter.description) &&
+  parameters.some((other) => other !== parameter && other.format === "date");
 
 /** Times of day as they are written: "from 9:00 AM to 6 pm" has two. */
 function clocksIn(text: string): string[] {

@@ -84,6 +84,13 @@ function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]
       ? []
       : [{ slot, parameter, used, like: named.filter((span) => span !== used && areCoordinated(span, used, tokens)) }];
   });
+  for (const { parameter, used, like } of taken) {
+    if (!parameter.holdsDay || used.kind !== "date") continue;
+    const others = taken.flatMap((each) => (each.used !== used && each.parameter.holdsDay ? [each.used] : []));
+    const days = chainOf(used, values, tokens).filter((span) => span !== used && !others.includes(span));
+    like.push(...days);
+    for (const span of days) free.delete(span);
+  }
   // What is said like several values goes with the one that it is most like.
   for (const span of free) {
     const [best] = taken
@@ -101,6 +108,20 @@ function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]
     used,
     spans: [used, ...like].sort((left, right) => left.from - right.from),
   }));
+}
+
+/** "On 7, 14 and 21 May at noon": the days that are listed with one, though the last may also say a time for all. */
+function chainOf(day: Span, spans: readonly Span[], tokens: readonly Token[]): readonly Span[] {
+  const days = inOrder(spans.filter(({ kind }) => kind === "date"));
+  const isListed = (at: number) => {
+    const [left, right] = [days[at], days[at + 1]];
+    const between = left === undefined || right === undefined ? [] : tokens.slice(left.to, right.from);
+    return between.length > 0 && between.every(({ lower }) => lower === "," || lower === "and" || lower === "&");
+  };
+  let [from, to] = [days.indexOf(day), days.indexOf(day)];
+  while (isListed(from - 1)) from -= 1;
+  while (isListed(to)) to += 1;
+  return days.slice(from, to + 1);
 }
 
 /**

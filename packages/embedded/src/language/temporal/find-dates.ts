@@ -2,6 +2,7 @@ import { hideLiterals } from "../text/literals.ts";
 import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
 import { daysOf, findCalendarWords, type SwappedDays } from "./calendar-words.ts";
 import { endAfter, withTimesBeside } from "./clock-times.ts";
+import { daysListedBefore } from "./listed-days.ts";
 import { countPattern, readCount, relativePattern, relativeRange } from "./relative-range.ts";
 import { offsetZone, type Zone, zoneAfter, zoneOfCity } from "./time-zones.ts";
 import { findWrittenDays } from "./written-days.ts";
@@ -261,6 +262,8 @@ function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
       found.push({ start, end: stop, text: free.slice(start, stop), ...value, ...(named && { zone: named.zone }) });
     }
   }
+  found.sort((left, right) => left.start - right.start || right.end - left.end);
+  found.push(...daysListedBefore(found, text));
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   for (const match of text.matchAll(dayOfMonth)) {
     const number = Number(match[1]);
