@@ -1,4 +1,12 @@
-import { type AiSdkLanguageModel, fromAiSdk, openaiModel } from "@planloom/controller";
+import { inspect } from "node:util";
+import {
+  type AiSdkLanguageModel,
+  fromAiSdk,
+  HttpController,
+  LlmController,
+  type ModelCall,
+  openaiModel,
+} from "@planloom/controller";
 import { MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 
@@ -76,4 +84,36 @@ test("likewise a key that a provider of the AI SDK sends", async () => {
   Object.assign(sdk, { config: { headers: () => ({ authorization: "Bearer my-own-key-0123456789" }) } });
   const { text } = await fromAiSdk(sdk as AiSdkLanguageModel, { stream: false }).generate(asks);
   expect(text).toBe("You sent [redacted].");
+});
+
+const keyGiven = "my-own-key-0123456789";
+const asksWithKey = {
+  search_id: "s",
+  phase_1_data: {
+    task_input_data: "P",
+    n_history_samples: 0,
+    llm_data: { top_p: 1, extra_headers: { Authorization: `Bearer ${keyGiven}` } },
+  },
+};
+const repeatsKey = (status: number) => async (_: unknown, init: unknown) => {
+  const { body } = init as { body: string };
+  return Response.json({ error: { message: body.includes(keyGiven) ? `Wrong key ${keyGiven}` : "None" } }, { status });
+};
+
+test.for([400, 401, 500])("a key in `llm_data` is sent, and is in no error that repeats it: %i", async (status) => {
+  const fetch = repeatsKey(status) as typeof globalThis.fetch;
+  const calls: ModelCall[] = [];
+  const options = { environment: {}, model: "m", maxRetries: 0, fetch };
+  const model = openaiModel({ baseURL: "http://127.0.0.1:1/v1", ...options });
+  for (const controller of [
+    new HttpController({ url: "http://127.0.0.1:1", retries: 0, fetch }),
+    new LlmController({ model, onCall: (call) => calls.push(call) }),
+  ]) {
+    const error = await controller.processPhase1(asksWithKey).catch((caught: Error) => caught);
+    expect(inspect(error, { depth: 9 })).toContain("Wrong key");
+    expect(inspect(error, { depth: 9 })).not.toContain(keyGiven);
+  }
+  expect(calls.map(({ request }) => request.extra)).toEqual([
+    { top_p: 1, extra_headers: { Authorization: "[redacted]" } },
+  ]);
 });

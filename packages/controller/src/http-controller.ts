@@ -11,7 +11,7 @@ import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { readControllerReply } from "./read-controller-reply.ts";
 import { unreachable } from "./transport/connection-errors.ts";
-import { cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
+import { credentialsIn, cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
 import { type Fetch, guardedFetch } from "./transport/guarded-fetch.ts";
@@ -63,6 +63,14 @@ const checks = {
 
 const defaultTimeoutMs = 120_000;
 
+interface Sending {
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly fetch: Fetch;
+  /** What no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
 /**
  * A Behavior Controller behind HTTP. Bodies are the Agents Planning System's; the structured fields (`job`, `resources`, `context`,
  * `replan`, `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
@@ -72,7 +80,6 @@ export class HttpController implements BehaviorController {
   readonly name: string;
   readonly #url: string;
   readonly #options: HttpControllerOptions;
-  readonly #fetch: Fetch;
   readonly #secrets: readonly string[];
 
   /** @throws ControllerError OPTION, CONFIG */
@@ -82,13 +89,6 @@ export class HttpController implements BehaviorController {
     this.#options = options;
     this.name = `http:${new URL(this.#url).host}`;
     this.#secrets = headerSecrets(options.headers);
-    this.#fetch = guardedFetch({
-      fetch: options.fetch ?? patientFetch,
-      maxBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
-      idleTimeoutMs: Number.POSITIVE_INFINITY,
-      secrets: this.#secrets,
-      now: options.now ?? Date.now,
-    });
   }
 
   /** Retries and their waits included. */
@@ -100,6 +100,7 @@ export class HttpController implements BehaviorController {
     return this.#post(
       "process-phase-1-task",
       { ...request, phase_1_data: this.#withSamples(request.phase_1_data) },
+      request.phase_1_data,
       options,
     );
   }
@@ -108,6 +109,7 @@ export class HttpController implements BehaviorController {
     return this.#post(
       "process-phase-2-task",
       { ...request, phase_2_data: this.#withSamples(request.phase_2_data) },
+      request.phase_2_data,
       options,
     );
   }
@@ -120,18 +122,22 @@ export class HttpController implements BehaviorController {
   async #post(
     path: string,
     request: object,
+    { llm_data }: TaskInput,
     { signal, maxRequests = Number.POSITIVE_INFINITY }: CallOptions,
   ): Promise<ControllerReply> {
     const { timeoutMs } = this;
     const { retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
     const url = `${this.#url}/${path}`;
     const body = JSON.stringify(request);
+    // A service that is given a key with the request may repeat it as it may one of the headers.
+    const secrets = [...this.#secrets, ...credentialsIn(llm_data)];
+    const fetch = this.#guarded(secrets);
     using deadline = startDeadline(signal, timeoutMs);
     try {
       let requests = 0;
       const send = () => {
         requests += 1;
-        return this.#send(url, body, deadline.signal);
+        return this.#send(url, { body, signal: deadline.signal, fetch, secrets });
       };
       const reply = await retry(send, {
         maxRetries: Math.min(retries, maxRequests - 1),
@@ -147,24 +153,29 @@ export class HttpController implements BehaviorController {
       if (signal?.aborted) {
         throw signal.reason;
       }
-      throw deadline.passed ? timedOut(url, timeoutMs, error) : withoutSecrets(error, this.#secrets);
+      throw deadline.passed ? timedOut(url, timeoutMs, error) : withoutSecrets(error, secrets);
     }
   }
 
-  async #send(url: string, body: string, signal: AbortSignal): Promise<ControllerReply> {
+  #guarded(secrets: readonly string[]): Fetch {
+    const { fetch = patientFetch, maxResponseBytes = 16 * 1024 * 1024, now = Date.now } = this.#options;
+    return guardedFetch({ fetch, maxBytes: maxResponseBytes, idleTimeoutMs: Number.POSITIVE_INFINITY, secrets, now });
+  }
+
+  async #send(url: string, { body, signal, fetch, secrets }: Sending): Promise<ControllerReply> {
     const headers = { "content-type": "application/json", accept: "application/json", ...this.#options.headers };
     let text: string;
     try {
-      const response = await this.#fetch(url, { method: "POST", headers, body, signal });
+      const response = await fetch(url, { method: "POST", headers, body, signal });
       text = await response.text();
     } catch (error) {
       const refused = failureIn(error);
-      if (refused !== undefined) return redact(readControllerReply(refused), this.#secrets);
+      if (refused !== undefined) return redact(readControllerReply(refused), secrets);
       throw error instanceof ControllerError ? error : unreachable(shownUrl(url), error);
     }
     const reply = readControllerReply(parseBody(text, url));
     // People read a refusal; what the controller planned is data.
-    return reply.success ? reply : redact(reply, this.#secrets);
+    return reply.success ? reply : redact(reply, secrets);
   }
 }
 

@@ -23,6 +23,7 @@ import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
 import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
+import { shownRequest } from "./shown-request.ts";
 import { cut } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { PlanVerifier } from "./verify/plan-verifier.ts";
@@ -243,8 +244,9 @@ export class LlmController implements BehaviorController {
     return "data" in answer ? { success: true, ...answer, ...about } : { success: false, ...answer, ...about };
   }
 
-  async #call(request: ModelRequest, options: CallOptions): Promise<ModelCall & { readonly reply: ModelReply }> {
+  async #call(sent: ModelRequest, options: CallOptions): Promise<ModelCall & { readonly reply: ModelReply }> {
     await options.beforeCall?.();
+    const request = shownRequest(sent);
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
     const plan = new PlanWatch(request);
@@ -260,7 +262,7 @@ export class LlmController implements BehaviorController {
         options.onRestart?.();
       };
       const watched = { ...options, signal, watch: (text: string) => plan.add(text), onRestart, onSpent };
-      const reply = checkModelReply(model.name, await model.generate(request, watched), request);
+      const reply = checkModelReply(model.name, await model.generate(sent, watched), sent);
       // An answer that came in one piece was whole before anybody could stop it.
       plan.signal.throwIfAborted();
       const { requests } = reply;

@@ -132,7 +132,7 @@ export interface PlanOptions {
   readonly context?: PlanningContext | undefined;
   /** How this one goal is to be planned, in words. Only models read them. */
   readonly instructions?: string | undefined;
-  /** Sent as `llm_data`. */
+  /** Sent as `llm_data` where this goal is planned, over that of `planner`; Stage 2 and replans send that of `planner` alone. */
   readonly llmData?: Readonly<Record<string, unknown>> | undefined;
   /** How many plans are made for this goal and compared, 1 to 16, or that with limits; see `PlannerOptions.candidates`. @default that of `planner` */
   readonly candidates?: number | CandidateOptions | undefined;

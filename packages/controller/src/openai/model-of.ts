@@ -1,7 +1,7 @@
 import { FaultLog, notify, redact } from "@planloom/plan";
 import { RedactedPieces } from "@planloom/plan/internals";
 import type { Model } from "../model.ts";
-import { withoutSecrets } from "../transport/cut.ts";
+import { credentialsIn, unmistakableKeys, withoutSecrets } from "../transport/cut.ts";
 import { startDeadline } from "../transport/deadline.ts";
 import { wantedAnswer } from "./forms.ts";
 import { negotiate, usageOf } from "./negotiate.ts";
@@ -23,7 +23,8 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
     async generate(asked, options = {}) {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
       // A proxy that repeats a request repeats its key, as an answer too.
-      const keys = settings.keys();
+      const given = credentialsIn(asked.extra);
+      const keys = given.length === 0 ? settings.keys() : [...settings.keys(), ...unmistakableKeys(given)];
       const heard = listener && withoutKeys(shielded("onDelta", listener), keys);
       const watched = options.watch && withoutKeys(shielded("watch", options.watch), keys);
       const restarted = options.onRestart && shielded("onRestart", options.onRestart);
@@ -70,7 +71,7 @@ export function modelOf(endpoint: Endpoint, settings: Settings): Model {
         }
         throw deadline.passed
           ? timedOut(endpoint.url, settings.timeoutMs, { cause: error, usage })
-          : withoutSecrets(error, settings.secrets);
+          : withoutSecrets(error, [...settings.secrets, ...given]);
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { OptionChecks } from "@planloom/plan";
 import { isMisspelling } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { headerSecrets, secretHeaders, unmistakableKeys } from "../transport/cut.ts";
+import { credentialsIn, headerSecrets, secretHeaders, unmistakableKeys } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
 import type { Fetch } from "../transport/guarded-fetch.ts";
 import { patientFetch } from "../transport/patient-fetch.ts";
@@ -106,7 +106,8 @@ export function readOptions(options: OpenaiModelOptions) {
     "baseURL",
   );
   const apiKey = filled(options.apiKey) ?? filled(environment.OPENAI_API_KEY) ?? "";
-  const keys = unmistakableKeys([apiKey, ...headerSecrets(secretHeaders(options.headers ?? {}))]);
+  const secret = secretHeaders(options.headers ?? {});
+  const keys = unmistakableKeys([apiKey, ...headerSecrets(secret), ...credentialsIn(options.extraBody)]);
   const model = filled(options.model) ?? filled(environment.PLANLOOM_MODEL) ?? "";
   if (model === "") {
     throw missing("model", "the name of a model, in the option `model` or in PLANLOOM_MODEL");
@@ -127,7 +128,7 @@ export function readOptions(options: OpenaiModelOptions) {
     extraBody: options.extraBody ?? {},
     reasoningEffort: readEffort(options.reasoningEffort),
     fetch: options.fetch ?? patientFetch,
-    secrets: [apiKey, ...headerSecrets(options.headers)],
+    secrets: [apiKey, ...headerSecrets(options.headers), ...credentialsIn(options.extraBody)],
     keys: () => keys,
   };
 }

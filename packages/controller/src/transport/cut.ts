@@ -1,4 +1,5 @@
-import { redact, redactCause } from "@planloom/plan";
+import { isRecord, nameWords, redact, redactCause } from "@planloom/plan";
+import { isCredential } from "@planloom/plan/internals";
 import { ControllerError } from "../errors.ts";
 
 /** The first `limit` characters of `text`, with a mark when something is left out. */
@@ -29,6 +30,17 @@ export function secretHeaders(headers: Readonly<Record<string, unknown>>): Recor
       secretHeader.test(name) && typeof value === "string" ? [[name, value] as const] : [],
     ),
   );
+}
+
+const deepest = 4;
+
+/** Keys among the parameters of a request, by their names: `api_key`, or `authorization` of the headers that a proxy is to send. */
+export function credentialsIn(parameters: unknown, depth = 0): string[] {
+  if (!isRecord(parameters) || depth > deepest) return [];
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    if (typeof value !== "string") return credentialsIn(value, depth + 1);
+    return isCredential(nameWords(name), "", {}) ? headerSecrets({ [name]: value }) : [];
+  });
 }
 
 /** The keys that are looked for in answers too: those that no word can be. A local server's key is "ollama" most often, of which a plan may speak. */
