@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freightHere } from "../support/freight-here.ts";
@@ -134,6 +135,19 @@ test("validate knows the llm of a model, doctor the model and who plans", async 
   const wrong = await runCliHere(["doctor", "--controller", "nobody", "--json"], home.env);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(/embedded, llm, hybrid or an http/);
+});
+
+test("doctor names a tool whose schema cannot be read", async () => {
+  const file = join(home.path, "broken.config.ts");
+  const index = pathToFileURL(join(import.meta.dirname, "../../packages/planloom/src/index.ts")).href;
+  await writeFile(
+    file,
+    `import { defineTool } from ${JSON.stringify(index)};
+    export default { tools: [defineTool({ id: "birds", description: "Birds", input: { type: "objekt" }, execute: () => 1 })] };`,
+  );
+  const { code, stdout } = await runCliHere(["doctor", "--config", file], home.env);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/[✗x] resources +The schema of tool "birds" cannot be read: .*unknown type "objekt"/);
 });
 
 test("list says what saved plans are for", async () => {

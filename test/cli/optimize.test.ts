@@ -190,7 +190,9 @@ test("a strategy of one's own is one object in a module", async () => {
   const refused = await cli("optimize", file("plan.json"), "--strategy", file("wrong.ts"));
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/wrong\.ts exports no strategy[\s\S]*propose\(view/),
+    stderr: expect.stringMatching(
+      /wrong\.ts exports no strategy: expected `version` to be .*, got nothing, .*`propose` to be a function, got 3\.[\s\S]*propose\(view/,
+    ),
   });
 });
 

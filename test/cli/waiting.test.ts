@@ -31,6 +31,10 @@ test("a run that waits for a signal says so, is sent one and continues", async (
   expect((await runCliHere(["signal", id, "paid", "--data", "1"], home.env)).stdout).toContain("no task waits for it");
   const sent = await runCliHere(["signal", id, "paid", "--key", "7", "--data", '{"ok": 1}', "--json"], home.env);
   expect(JSON.parse(sent.stdout)).toMatchObject({ run_id: id, event: "paid", key: "7", awaited: true });
+  const later = (await runCliHere(["signal", id, "paid", "--key", "7", "--data", "2"], home.env)).stdout;
+  expect(later).toContain("is kept for a later wait: payment gets the one that was sent before");
+  expect(later).toContain(`planloom resume ${id}`);
+  expect(later).not.toContain("waits for");
   const signalled = (await runCliHere(["show", id], home.env)).stdout;
   expect(signalled).toMatch(/payment {2}for paid \(7\) until .*; its signal has come, resume continues with it/);
   expect(signalled).not.toContain("planloom signal");
@@ -142,6 +146,7 @@ test("a schedule is made, listed, run by a scheduler, paused and deleted", async
   const { run_id } = JSON.parse((await heard).split("\n")[0]!);
   expect((await scheduler.stop()).code).toBe(130);
   const { stdout } = await runCliHere(["schedule", "--history", "s", "--json"], home.env);
+  expect((await runCliHere(["schedule", "--history", "s"], home.env)).stdout).toMatch(/run *\n[ ─]+\n/);
   expect(JSON.parse(stdout).history).toContainEqual(expect.objectContaining({ state: "started", run_id }));
   expect((await runCliHere(["schedule", "--pause", "s"], home.env)).stdout).toContain("paused");
   expect((await runCliHere(["schedule", "--continue", "s"], home.env)).stdout).not.toContain("paused");

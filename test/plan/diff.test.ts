@@ -68,6 +68,8 @@ test("a revision: changed, added, removed, rewired, and what followed only in na
       "",
     ].join("\n"),
   );
+  const one = planOf([task({ task_id: "a" })]);
+  expect(renderDiff(diffPlans(one, one))).toContain("1 task, longest path");
   const drawn = renderDiffMermaid(first, second);
   expect(drawn).toContain("class t1 changed");
   expect(drawn).toContain("class r0 removed");

@@ -36,6 +36,12 @@ describe("what JavaScript lets through is reported with a code, what was expecte
       "Expected `tools` of Planloom to be a list, got a text of 1 character.",
     ],
     [
+      "confirm: a word that it does not know",
+      { confirm: "always" },
+      "PLANLOOM_OPTION",
+      'Expected `confirm` of Planloom to be "writes", "destructive" or "never" or a function, got "always" (string).',
+    ],
+    [
       "agents: [null]",
       { agents: [null] },
       "RUNTIME_INVALID_DEFINITION",

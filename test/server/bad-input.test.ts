@@ -126,6 +126,7 @@ describe.each(operations.filter(({ isOpen }) => !isOpen))("$method $path", (oper
       expectRefusal(reply, [400]);
       // By the name that was written.
       expect(reply.body.error.message).toContain(name);
+      if (/^(?:limit|status)/.test(query)) expect(reply.body.error.message).toMatch(/, got \S|received/);
     }
   });
 });

@@ -715,9 +715,10 @@ describe.skipIf(chromium === undefined)("the page of a server in a browser", { t
     await using server = await startServer({ tokens: [{ name: "ops", token }] });
     await withPage(server, "/", async (page) => {
       await says(page, "h1", "wants a token");
+      expect(await page.$eval("main", ({ textContent }) => textContent)).not.toContain("Bearer");
       await page.type('input[type="password"]', "wrong-token-that-is-long-enough-0123456789");
       await click(page, "button.main");
-      await page.waitForSelector('input[type="password"]');
+      await says(page, '[role="alert"]', "not one of this server's");
       await page.$eval('input[type="password"]', (input) => {
         (input as unknown as { value: string }).value = "";
       });

@@ -91,7 +91,8 @@ class Server {
     const headers = new Headers(options.headers);
     if (token !== null) headers.set("authorization", `Bearer ${token}`);
     const response = await fetch(new URL(path, this.#base), { ...options, headers });
-    if (response.status === 401) throw new TokenWanted(await messageOf(response));
+    // Who has given no token yet did nothing wrong, and sends no headers by hand.
+    if (response.status === 401) throw new TokenWanted(token === null ? "" : await messageOf(response));
     if (!response.ok) throw new Error(await messageOf(response));
     return response;
   }

@@ -20,7 +20,7 @@ export class PageState {
   readonly data = signal<PageData | undefined>(undefined);
   readonly layout = signal<PlanLayout | undefined>(undefined);
   readonly error = signal<string | undefined>(undefined);
-  /** Why the server wants a token. */
+  /** The server wants a token: what is wrong with the one that it got, empty where it got none. */
   readonly wantsToken = signal<string | undefined>(undefined);
   readonly notice = signal<string | undefined>(undefined);
   /** Number of a task; -1: none. */

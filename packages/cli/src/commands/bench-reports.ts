@@ -57,7 +57,9 @@ export async function verify(
     return isSame ? ExitCode.DONE : ExitCode.FAILED;
   }
   const lines = [
-    `${count(checked, "row")} measured again: ${different.length === 0 ? "all the same" : `${count(different.length, "figure")} ${different.length === 1 ? "differs" : "differ"}`}`,
+    checked === 0
+      ? "No row was measured again."
+      : `${count(checked, "row")} measured again: ${different.length === 0 ? "all the same" : `${count(different.length, "figure")} ${different.length === 1 ? "differs" : "differ"}`}`,
     ...different.slice(0, MOST_SHOWN).map(({ row, field, reported, measured }) => {
       return `  ${plainLine(row)}: ${field} ${reported} in the report, ${measured} here`;
     }),

@@ -137,8 +137,13 @@ async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> 
       const n = resources.filter((resource) => resource.kind === kind).length;
       return n === 0 ? [] : [count(n, kind)];
     });
+    const { validatePlan } = await import("planloom/planning");
+    const unreadable = validatePlan({ planned_tasks: [] }, resources)
+      .filter(({ code }) => code === "resource_schema")
+      .map(({ message }): Check => ({ name: "resources", status: "failed", message }));
     return [
       ...settings,
+      ...unreadable,
       {
         name: "resources",
         status: "ok",

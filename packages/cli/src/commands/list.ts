@@ -57,7 +57,7 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
     plainLine(titles[at] ?? ""),
     when(new Date(savedAt).toISOString()),
   ]);
-  if (plans.length > 0) io.stdout.write(`${renderRows(["id", "what", "saved (UTC)"], planRows, style)}\n`);
+  if (plans.length > 0) io.stdout.write(`${renderRows(["id", "what", "saved (UTC)"], planRows, style, wholeIds)}\n`);
   if (runs.length > 0) io.stdout.write(section("Runs", limit === undefined ? more(runs.length) : "", style));
   const rows = runs
     .slice(0, limit ?? SHOWN)
@@ -69,7 +69,7 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
       when(run.created_at),
     ]);
   if (runs.length > 0)
-    io.stdout.write(`${renderRows(["id", "what", "status", "tasks", "started (UTC)"], rows, style)}\n`);
+    io.stdout.write(`${renderRows(["id", "what", "status", "tasks", "started (UTC)"], rows, style, wholeIds)}\n`);
   return ExitCode.DONE;
 }
 
@@ -90,9 +90,12 @@ async function listWaiting(options: ListCommandOptions, io: CliIo): Promise<numb
   });
   const style = styleFor(io.stdout, io.env);
   if (rows.length === 0) io.stdout.write("Nothing waits for a person.\n");
-  else io.stdout.write(`${renderRows(["run", "what", "task", "calls", "started (UTC)"], rows, style)}\n`);
+  else io.stdout.write(`${renderRows(["run", "what", "task", "calls", "started (UTC)"], rows, style, wholeIds)}\n`);
   return ExitCode.DONE;
 }
+
+/** The first column: ids are typed, so they are never cut. */
+const wholeIds = { whole: new Set([0]) };
 
 /** What a saved plan is called; `undefined` for a file that is not a plan any more, which is listed all the same. */
 async function titleOf({ file = "" }: StoredPlan): Promise<string | undefined> {

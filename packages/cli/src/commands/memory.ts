@@ -41,7 +41,7 @@ export async function list(
       plainLine(tools.filter((tool) => tool !== "").join(", ")),
       planned_at.slice(0, 16).replace("T", " "),
     ]);
-  io.stdout.write(`${renderRows(["run", "goal", "calls", "planned (UTC)"], rows, style)}\n`);
+  io.stdout.write(`${renderRows(["run", "goal", "calls", "planned (UTC)"], rows, style, { whole: new Set([0]) })}\n`);
   if (all.length > rows.length) io.stdout.write(`… and ${all.length - rows.length} more: --limit N\n`);
   return ExitCode.DONE;
 }

@@ -47,12 +47,19 @@ export async function schedule(name: string | undefined, options: ScheduleComman
       else io.stdout.write(`Deleted ${plainLine(deleted)}. Its runs stay.\n`);
     } else if (history !== undefined) {
       const fires = await schedules.history(history);
+      // A message is there where no run was started.
+      const columns = [
+        "due (UTC)",
+        "what became of it",
+        "run",
+        ...(fires.some(({ message }) => message) ? ["why"] : []),
+      ];
       const rows = fires.map(({ due_at, state, run_id = "", message = "" }) =>
-        [due_at, state, run_id, message].map(plainLine),
+        [minuteOf(due_at), state, run_id, message].slice(0, columns.length).map(plainLine),
       );
       if (options.json === true) writeJson(io, { history: fires });
       else if (rows.length === 0) io.stdout.write("No time was due yet.\n");
-      else io.stdout.write(`${renderRows(["due (UTC)", "what became of it", "run", ""], rows, style)}\n`);
+      else io.stdout.write(`${renderRows(columns, rows, style, { whole: new Set([2]) })}\n`);
     } else if (list === true) {
       const known = await schedules.list();
       if (options.json === true) writeJson(io, { schedules: known });
@@ -119,7 +126,7 @@ function scheduleRows(schedules: readonly Schedule[], style: Style): string {
   const rows = schedules.map(({ schedule_id, title, cron, zone, paused, next_at }) =>
     [schedule_id, paused ? "paused" : minuteOf(next_at), title, cron, zone].map(plainLine),
   );
-  return renderRows(["id", "next (UTC)", "what", "cron", "zone"], rows, style);
+  return renderRows(["id", "next (UTC)", "what", "cron", "zone"], rows, style, { whole: new Set([0]) });
 }
 
 /** `2026-12-01 09:00` of an ISO 8601 time in UTC. */

@@ -7,7 +7,7 @@ import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { waitText } from "../terminal/wait-text.ts";
 import { nextSteps } from "./next-steps.ts";
-import { requireRun, requireRunId, waitsOf, withJournal } from "./recorded-runs.ts";
+import { requireRun, requireRunId, signalledWaits, waitsOf, withJournal } from "./recorded-runs.ts";
 
 export interface SignalCommandOptions {
   readonly key?: string;
@@ -38,17 +38,23 @@ export async function signal(prefix: string, event: string, options: SignalComma
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
+  const waits = sent.awaited || sent.duplicate ? [] : [...(await waitsOf(runId, io)).values()].flat();
+  const signalled = await signalledWaits(runId, waits, io);
+  const earlier = waits.find(({ id: wait, event: name, key: of = "" }) => {
+    return signalled.has(wait) && name === event && of === (key ?? "");
+  });
   const became = sent.duplicate
     ? "was sent before; nothing changed"
     : sent.awaited
       ? "is waited for"
-      : "is kept: no task waits for it yet";
+      : earlier === undefined
+        ? "is kept: no task waits for it yet"
+        : `is kept for a later wait: ${plainLine(earlier.id)} gets the one that was sent before`;
   io.stdout.write(`${style.paint("bold", plainLine(event))}  ${became}\n`);
-  const waits = sent.awaited || sent.duplicate ? [] : [...(await waitsOf(runId, io)).values()].flat();
-  const events = waits.filter(({ event: name }) => name !== undefined).slice(0, MAX_WAITS);
-  for (const wait of events)
+  const open = waits.filter(({ id: wait, event: name }) => name !== undefined && !signalled.has(wait));
+  for (const wait of open.slice(0, MAX_WAITS))
     io.stdout.write(style.paint("dim", `  ${plainLine(wait.id)} waits ${plainLine(waitText(wait))}\n`));
-  if (!sent.awaited) return ExitCode.DONE;
+  if (!sent.awaited && earlier === undefined) return ExitCode.DONE;
   const run = await requireRun(runId, io);
   // The process that runs it looks by itself.
   if (run.status !== "running")

@@ -71,7 +71,14 @@ async function fromModule(file: string): Promise<RuleStrategy[]> {
   }
   const found = [...new Set(exported)].filter(isStrategy);
   if (found.length > 0) return found.map((each) => stoppable(each));
-  throw new CliError(CliErrorCode.CONFIG, `${file} exports no strategy.`, {
+  const nearest = exported.map(faultsOf).toSorted((a, b) => a.length - b.length)[0];
+  const came =
+    nearest === undefined
+      ? "it exports nothing"
+      : nearest.length === Object.keys(strategyFields).length
+        ? "what it exports has none of that"
+        : `expected ${nearest.join(", ")}`;
+  throw new CliError(CliErrorCode.CONFIG, `${file} exports no strategy: ${came}.`, {
     hint: "A strategy is an object with name, version, description, deterministic and propose(view, environment, options).",
     details: { file },
   });
@@ -95,13 +102,26 @@ function resolveOwnPackages(): void {
   });
 }
 
+const isName = (value: unknown) => typeof value === "string" && value !== "";
+
+/** What a strategy must have, each with what goes after "expected `name` to be". */
+const strategyFields = {
+  name: ["a text that is not empty", isName],
+  version: ["a text that is not empty", isName],
+  description: ["a text that is not empty", isName],
+  deterministic: ["true or false", (value: unknown) => typeof value === "boolean"],
+  propose: ["a function", (value: unknown) => typeof value === "function"],
+} as const satisfies Partial<Record<keyof RuleStrategy, readonly [string, (value: unknown) => boolean]>>;
+
+/** What a value lacks to be a strategy: "`version` to be a text that is not empty, got nothing". */
+function faultsOf(value: unknown): string[] {
+  const fields = (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(strategyFields).flatMap(([field, [expected, fits]]) => {
+    const got = fields[field];
+    return fits(got) ? [] : [`\`${field}\` to be ${expected}, got ${(JSON.stringify(got) ?? "nothing").slice(0, 60)}`];
+  });
+}
+
 function isStrategy(value: unknown): value is RuleStrategy {
-  if (typeof value !== "object" || value === null) return false;
-  const fields = value as Partial<Record<keyof RuleStrategy, unknown>>;
-  const texts = [fields.name, fields.version, fields.description];
-  return (
-    texts.every((text) => typeof text === "string" && text !== "") &&
-    typeof fields.deterministic === "boolean" &&
-    typeof fields.propose === "function"
-  );
+  return faultsOf(value).length === 0;
 }

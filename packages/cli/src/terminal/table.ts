@@ -30,17 +30,18 @@ const thin = (style: Style) => {
   };
 };
 
-/** Lays out rows under a header, dropping columns on the right that do not fit and saying so. */
+/** Lays out rows under a header, dropping columns on the right that do not fit and saying so. Cells of `whole` columns are never cut: ids that a person types. */
 export function renderRows(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
-  options: { indent?: number; alignRight?: ReadonlySet<number> } = {},
+  options: { indent?: number; alignRight?: ReadonlySet<number>; whole?: ReadonlySet<number> } = {},
 ): string {
   const indent = options.indent ?? 2;
-  const widths = header.map((name, column) =>
-    Math.min(MAX_CELL, Math.max(MIN_COLUMN, stringWidth(name), ...rows.map((row) => stringWidth(row[column] ?? "")))),
-  );
+  const widths = header.map((name, column) => {
+    const widest = Math.max(MIN_COLUMN, stringWidth(name), ...rows.map((row) => stringWidth(row[column] ?? "")));
+    return options.whole?.has(column) ? widest : Math.min(MAX_CELL, widest);
+  });
   let used = indent;
   let columns = 0;
   while (columns < widths.length && used + (widths[columns] as number) <= style.width) {

@@ -51,7 +51,7 @@ export function renderDiff(diff: PlanDiff, options: DiffTextOptions = {}): strin
   const change = (left: number, right: number, unit: string): string =>
     left === right ? `${left}${unit}` : `${left} ${arrow} ${right}${unit}`;
   const totals = [
-    change(before.tasks, after.tasks, " tasks"),
+    change(before.tasks, after.tasks, before.tasks === 1 && after.tasks === 1 ? " task" : " tasks"),
     `longest path ${change(before.critical_path_ms, after.critical_path_ms, " ms")}`,
     `work ${change(before.work_ms, after.work_ms, " ms")}`,
     ...(before.cost + after.cost > 0 ? [`cost ${change(round(before.cost), round(after.cost), "")}`] : []),

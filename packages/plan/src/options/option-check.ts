@@ -53,7 +53,7 @@ type SimpleCheck = Extract<OptionCheck, string>;
 interface Kind {
   /** What goes after "to be". */
   readonly expected: string;
-  /** A text that comes instead is shown: it cannot be a credential that was given under a wrong name. */
+  /** A text that comes instead is shown. */
   readonly showsText?: true;
   readonly fits: (value: unknown) => boolean;
 }
@@ -117,7 +117,13 @@ function expectedOfEither(checks: readonly OptionCheck[], value: unknown): strin
   const expected = checks.map((check) => expectedInstead(check, value));
   if (expected.includes(undefined)) return undefined;
   const [first, ...others] = expected.map((each) => each!.slice(0, each!.lastIndexOf(", got ")));
-  return `${[first, ...others].join(" or ")}, got ${shortText(value, false)}`;
+  return `${[first, ...others].join(" or ")}, got ${shortText(value, checks.some(showsTexts))}`;
+}
+
+/** Whether a text that comes instead of what `check` expects is shown: it cannot be a credential that was given under a wrong name. */
+function showsTexts(check: OptionCheck): boolean {
+  if (typeof check === "string") return check !== "own" && kinds[check].showsText === true;
+  return Array.isArray(check);
 }
 
 function choiceOf(values: readonly string[]): string {

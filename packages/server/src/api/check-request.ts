@@ -14,7 +14,7 @@ export function checkRequest(endpoint: Endpoint, raw: RawRequest): { params: unk
   const issues: RequestIssue[] = [];
   const read = (where: RequestIssue["in"], schema: z.ZodType | undefined, value: unknown): unknown => {
     if (schema === undefined) return undefined;
-    const result = schema.safeParse(value, { reportInput: false });
+    const result = schema.safeParse(value, { reportInput: true });
     if (result.success) return result.data;
     for (const issue of result.error.issues) issues.push(...issuesOf(where, issue));
     return undefined;
@@ -32,15 +32,25 @@ export function checkRequest(endpoint: Endpoint, raw: RawRequest): { params: unk
 }
 
 function issuesOf(where: RequestIssue["in"], issue: z.core.$ZodIssue): RequestIssue[] {
-  const path = issue.path.join(".");
+  // A text of the address that is read as a list has no items of its own.
+  const path = (where === "query" ? issue.path.slice(0, 1) : issue.path).join(".");
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
       in: where,
       path: path === "" ? key : `${path}.${key}`,
       message: "unknown field",
     }));
-  const message = issue.message.replace(/^Invalid input: /, "");
-  return [{ in: where, path, message: issue.code === "custom" ? `expected ${message}` : lowerFirst(message) }];
+  const message = issue.message.replace(/^Invalid (?:input|option): /, "");
+  const expected = issue.code === "custom" ? `expected ${message}` : lowerFirst(message);
+  return [{ in: where, path, message: `${expected}${cameInstead(issue)}` }];
+}
+
+/** What came, as the end of a message that does not say it: a number, a truth value or the beginning of a text. */
+function cameInstead({ code, input, message }: z.core.$ZodIssue): string {
+  if (code === "custom" || message.includes("received")) return "";
+  const isPlain = typeof input === "string" || typeof input === "number" || typeof input === "boolean";
+  if (!isPlain) return "";
+  return `, got ${JSON.stringify(typeof input === "string" ? input.slice(0, 60) : input)}`;
 }
 
 function lowerFirst(text: string): string {
