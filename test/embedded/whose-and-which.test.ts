@@ -1,3 +1,4 @@
+import { planGoal } from "@planloom/embedded";
 import { expect, test } from "vitest";
 import { tool } from "../bench/own-tools/catalogue.ts";
 import { callsOf } from "./calls-of.ts";
@@ -19,4 +20,34 @@ test("the code behind the of of a thing says whose it is and not which one", () 
 test("the code of an owner that rows have and nothing filters by is no other filter", () => {
   expect(planned("show the moorings of A-14")).toEqual([["list_moorings", {}]]);
   expect(planned("show the moorings of Ruiz")).toEqual([["list_moorings", { pilot: "Ruiz" }]]);
+});
+
+const shop = [
+  tool("list_lamps", "List lamps", ["kind:e(desk|floor)", "maker_id:i"], "lamps[]: lamp_id:i, kind, maker_id:i", true),
+  tool("get_lamp", "Get one lamp", ["lamp_id:i!"], "lamp_id:i, kind, maker_id:i", true),
+  tool("search_makers", "Search makers by name or city", ["q", "city"], "makers[]: maker_id:i, name, city", true),
+  tool("list_repairs", "List repairs", ["state:e(open|done)"], "repairs[]: repair_id:i, lamp_id:i, state", true),
+];
+const openIn = (goal: string) => planGoal(goal, shop).unresolved.map(({ reason, text }) => `${reason}: ${text}`);
+
+test("several of a kind that a tool lists by are listed, before the noun of whose they are", () => {
+  const cats = [
+    tool("list_boats", "List boats", ["kind:e(ferry|barge)", "owner_id"], "boats[]: boat_id, kind, owner_id", true),
+    tool("find_owner", "Find owners by name", ["name!"], "owners[]: owner_id, name", true),
+  ];
+  expect(callsOf("all barges of owner O-4", cats)).toEqual([["list_boats", { kind: "barge", owner_id: "O-4" }]]);
+});
+
+test("a list of all does not tell which one is meant", () => {
+  expect(openIn("get lamp 45 and the maker it belongs to")).toEqual(["no_parameter: the maker"]);
+  expect(openIn("get lamp 45")).toEqual([]);
+});
+
+test("what reads a thing beside a list does not say that the list is of the thing", () => {
+  expect(openIn("repairs of lamp 45")).toEqual(["no_parameter: lamp 45"]);
+});
+
+test("a name behind its noun is what is called so, and no place", () => {
+  expect(callsOf("show the lamps of the maker Anna Roth", shop)[0]).toEqual(["search_makers", { q: "Anna Roth" }]);
+  expect(callsOf("show the lamps of makers in Hull", shop)[0]).toEqual(["search_makers", { city: "Hull" }]);
 });

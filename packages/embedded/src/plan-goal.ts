@@ -190,7 +190,7 @@ function readTimed(
     ...reportUnsought(draft, ids),
     ...(listed.has(draft) ? [] : reportFirstOnly(draft, ids)),
   ]);
-  open.push(...reportEach(drafts, listed, ids));
+  open.push(...reportEach(drafts, listed, ids, (own) => catalogue.byChoice.has(own)));
   const points = withoutParts(
     distinct([
       ...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)),

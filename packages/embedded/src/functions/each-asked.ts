@@ -2,7 +2,7 @@ import type { Parameter } from "../catalogue/parameter.ts";
 import { type Draft, key } from "../draft/draft.ts";
 import type { Unresolved } from "../draft/unresolved.ts";
 import { isContent } from "../language/text/content-words.ts";
-import { prepositions } from "../language/text/lexicon.ts";
+import { determiners, prepositions } from "../language/text/lexicon.ts";
 import { singular } from "../language/text/singular.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import { objectOfTool } from "./segmenting/object-of-act.ts";
@@ -11,11 +11,13 @@ import { objectOfTool } from "./segmenting/object-of-act.ts";
  * "Read every file in /srv" by a tool that reads one: where a single call was made for each of several things, and no output lists them, the plan does not do
  * what is asked. O(drafts · words)
  * @param listed drafts that are executed for each row of a list
+ * @param isKind whether the stem is a value that some resource allows
  */
 export function reportEach(
   drafts: readonly Draft[],
   listed: ReadonlySet<Draft>,
   ids: ReadonlyMap<Draft, string>,
+  isKind: (stem: string) => boolean,
 ): Unresolved[] {
   return drafts.flatMap((draft) => {
     const isOnly = drafts.every((other) => other === draft || other.profile !== draft.profile);
@@ -23,7 +25,9 @@ export function reportEach(
       (each) => each.required && each.takesOne && draft.filled.get(key(each))?.filling.kind === "value",
     );
     const isOne = isOnly && !listed.has(draft) && taken !== undefined;
-    const said = isOne ? (eachSaid(draft, taken) ?? (listed.size === 0 ? madeForEach(draft) : undefined)) : undefined;
+    const said = isOne
+      ? (eachSaid(draft, taken) ?? (listed.size === 0 ? madeForEach(draft) : undefined) ?? kindTaken(draft, isKind))
+      : undefined;
     if (said === undefined || taken === undefined) return [];
     const name = taken.path.join(".");
     const message = `\`${draft.profile.label}\` takes one \`${name}\`, and no tool lists what it takes as rows: this is one call for "${said}". Name each, or give the task a list (\`for_each\`).`;
@@ -42,6 +46,24 @@ function madeForEach({ clause: { tokens }, profile }: Draft): string | undefined
     .slice(at, at + 5)
     .map(({ text }) => text)
     .join(" ");
+}
+
+/** "Remove all tenors", "remove the tenors" where tenors are a kind of what some tool lists: an argument took several things as the name of one. */
+function kindTaken(
+  { clause: { tokens }, profile, filled }: Draft,
+  isKind: (stem: string) => boolean,
+): string | undefined {
+  if (profile.effect === "reads") return undefined;
+  for (const { parameter, filling } of filled.values()) {
+    if (!parameter.required || !parameter.takesOne || parameter.choices.length > 0 || filling.kind !== "value")
+      continue;
+    const { start, text } = filling.origin ?? {};
+    const at = tokens.findIndex((token) => token.start === start);
+    const [noun, before] = [tokens[at], tokens[at - 1]?.lower ?? ""];
+    if (noun?.kind !== "word" || noun.capital || noun.text !== text || noun.noun === noun.lower) continue;
+    if (before === "all" || (determiners.has(before) && isKind(noun.stem))) return `${before} ${text}`;
+  }
+  return undefined;
 }
 
 /** Words that may be between "every" and the noun: "every unhealthy old service". */

@@ -231,7 +231,8 @@ function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fi
     if (parameter.words.some((word) => nameWords.has(word))) score += textScores.announcedName;
   }
   // "Find Ada Moss", "customer Ada Moss" by a name or a city.
-  const isLoose = (evidence.preposition === "" && !evidence.beforeNoun) || isOwner;
+  const isCalled = evidence.afterNoun && !placePrepositions.has(evidence.preposition);
+  const isLoose = (evidence.preposition === "" && !evidence.beforeNoun) || isOwner || isCalled;
   if (isLoose && parameter.words.at(-1) === "name" && !parameter.isPlace) score += textScores.ownName;
   // "Find Ada Moss" by a search text or a city.
   if ((isLoose || isObjectOfSearch(evidence, context)) && isSearchText(parameter)) score += textScores.sought;

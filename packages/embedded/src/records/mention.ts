@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { rowNounsOf } from "../catalogue/row-nouns.ts";
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
+import { actionsOfVerb } from "../language/text/actions.ts";
 import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";
 import { isPlural } from "../language/text/singular.ts";
 import type { Token } from "../language/text/token.ts";
@@ -20,10 +21,28 @@ const coverageOfRows = 0.9;
 
 /** The nouns of a clause that resources are about, one at most per phrase, in order. */
 export function findMentions(clause: Clause, catalogue: Catalogue): Mention[] {
-  return clause.phrases.flatMap((phrase, index) => {
+  const found = clause.phrases.flatMap((phrase, index) => {
     const mention = findMention(phrase, index, catalogue);
     return mention === undefined ? [] : [mention];
   });
+  const kind = found.length === 0 || found[0]!.phrase === 0 ? undefined : kindMentioned(clause, catalogue);
+  return kind === undefined ? found : [kind, ...found];
+}
+
+/** "The paperbacks of publisher P-4": several of a kind that one tool lists by, before another noun. The words stay to tell the kind. */
+function kindMentioned({ phrases, verb }: Clause, { byChoice }: Catalogue): Mention | undefined {
+  const [phrase] = phrases;
+  const noun = phrase?.words.at(-1);
+  const isAsked = phrase?.preposition === "" && [...actionsOfVerb(verb)].every((each) => each === "read");
+  if (phrase === undefined || noun?.kind !== "word" || !isPlural(noun.lower) || !isAsked) return undefined;
+  const [profile, more] = (byChoice.get(noun.stem) ?? []).filter(
+    ({ effect, actions, parameters }) =>
+      effect === "reads" && actions.has("read") && parameters.every(({ required }) => !required),
+  );
+  const at = phrase.words.length;
+  return profile === undefined || more !== undefined
+    ? undefined
+    : { phrase: 0, from: at, to: at, candidates: [{ profile, coverage: 1 }] };
 }
 
 /**

@@ -40,6 +40,7 @@ import { findMentions, type Mention } from "./mention.ts";
 import { withOwnersOfRows } from "./owners-of-rows.ts";
 import { reportPossessives } from "./possessives.ts";
 import type { RecordPlanning } from "./record-planning.ts";
+import { reportWhich } from "./report-which.ts";
 import { findRoles, type Role, type Roles } from "./roles.ts";
 import { fillSought, searcherFor } from "./searcher.ts";
 import { fillSink } from "./sink.ts";
@@ -124,6 +125,7 @@ export function planClause(clause: Clause, planning: RecordPlanning): void {
   planning.groups.push(complete.filter((draft) => !draft.support));
   addComputation(clause, planning);
   reportPossessives(clause, asked, planning);
+  reportWhich(asked, clause, planning);
   reportLeftovers(clause, open, left.used, alternatives, drafts, roles, planning);
 }
 

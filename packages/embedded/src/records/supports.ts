@@ -150,6 +150,7 @@ export function linkDependent(
     const owner = byRole.get(role.of);
     const link = owner === undefined ? undefined : bestLink(owner, draft);
     if (link !== undefined) fillLink(draft, link.parameter, link.link);
+    else if (owner !== undefined) reportWhose(role, draft, owner, clause, planning);
   }
   // A noun that was planned before narrows this one down.
   for (const other of roles) {
@@ -158,4 +159,20 @@ export function linkDependent(
     const link = reused === undefined ? undefined : bestLink(reused, draft);
     if (link !== undefined && !hasLinks(draft)) fillLink(draft, link.parameter, link.link);
   }
+}
+
+/** "The visits of patient P-5" are that patient's: where visits are not read by a patient, reading both does not say whose they are. */
+function reportWhose(
+  { mention }: Role,
+  draft: Draft,
+  owner: Draft,
+  { phrases }: Clause,
+  planning: RecordPlanning,
+): void {
+  const { preposition, words = [] } = phrases[mention.phrase] ?? {};
+  const id = words.slice(mention.to).find(isId);
+  if (preposition !== "of" || id === undefined || draft.filled.size === 0) return;
+  const text = planning.text.slice(words[mention.from]!.start, id.end);
+  const message = `\`${owner.profile.label}\` has no parameter for "${text}"; the result is not narrowed down by it.`;
+  planning.unresolved.push({ reason: "no_parameter", text, message, draft: owner });
 }

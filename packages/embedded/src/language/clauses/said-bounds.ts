@@ -48,13 +48,24 @@ export function boundOfNoun(tokens: readonly Token[], from: number): BoundOfNoun
 /** The first number of "5 to 7", "5 - 7", "between 5 and 7", with a unit or none after it. */
 function goesOn(tokens: readonly Token[], to: number, before: string): boolean {
   const link = tokens.slice(to, to + 2).findIndex(({ lower }) => links(before).has(lower));
-  return link >= 0 && tokens[to + link + 1]?.kind === "number";
+  return link >= 0 && tokens[to + link + 1]?.kind === "number" && !isSetTo(tokens, to - 1);
 }
+
+/** "Set the weight of crate 3 to 5": the first number tells the crate, and the second one its weight. */
+function isSetTo(tokens: readonly Token[], at: number): boolean {
+  const [number, noun] = [tokens[at], tokens[at - 1]];
+  if (number?.kind !== "number" || number.unit !== undefined || noun?.kind !== "word") return false;
+  const isOne = isContent(noun.lower) && noun.noun === noun.lower;
+  return isOne && tokens.slice(0, at - 1).some(({ lower }) => setting.test(lower));
+}
+
+const setting = /^(?:set|change|update|raise|lower|increase|decrease|reduce|adjust|cut|put|bring)$/;
 
 /** The second one of "between 5 and 7". */
 export function closesRange(tokens: readonly Token[], from: number): boolean {
   const first = [from - 2, from - 3].find((at) => tokens[at]?.kind === "number");
-  return first !== undefined && links(wordsBefore(tokens, first)).has(tokens[from - 1]!.lower);
+  if (first === undefined || isSetTo(tokens, first)) return false;
+  return links(wordsBefore(tokens, first)).has(tokens[from - 1]!.lower);
 }
 
 const ranging: ReadonlySet<string> = new Set(["to", "-", "–"]);

@@ -91,6 +91,10 @@ const id =
 const numberBefore =
   /(?<!\b(?:at|by|from|until|till|around|about|before|after|since|to|-)\s)(?<![\p{L}\p{N}.:/-])\d{1,4}(?=\s+(?:next|this|last|coming|past)\s)/giu;
 
+/** The first number of "set the weight of crate 9 to 3.8". */
+const numberSet =
+  /(?<=\p{L} )(?<!\b(?:at|by|from|between|on|of|open|until|till) )\d{1,4}(?= to \d{1,4}\.\d{1,3}(?![.\d]|\s?[ap]\.?m\b))/giu;
+
 /** "for 2.5 days" says how long; "in 2.5 hours" and "2.5 hours ago" say when. */
 const decimals =
   /(?<!\bin\s)(?<![\d.,])\d{1,4}\.\d{1,3}(?=\s+(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b(?!\s+(?:ago|from now)))/giu;
@@ -104,7 +108,11 @@ const timeOfDay = /\bat \d{1,2}\b|\d{1,2}:\d{2}|\d ?[ap]\.?m\b/i;
 const withoutIds = (text: string) => {
   const blanked = (found: string) => "\u25a0".repeat(found.length);
   const counted = timeOfDay.test(text) ? text.replace(people, blanked) : text;
-  return counted.replace(id, blanked).replace(numberBefore, blanked).replace(decimals, blanked);
+  return counted
+    .replace(id, blanked)
+    .replace(numberBefore, blanked)
+    .replace(numberSet, blanked)
+    .replace(decimals, blanked);
 };
 
 /** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and that continues a name. */
