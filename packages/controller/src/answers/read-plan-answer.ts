@@ -7,6 +7,7 @@ import { type AnsweredTask, keepWhatIsAsked } from "./keep-what-is-asked.ts";
 import { withLookUps } from "./look-up-ids.ts";
 import { misreadFlow } from "./misread-flow.ts";
 import { withNestedCalls } from "./nested-calls.ts";
+import { inPlainForm } from "./plain-form.ts";
 import { readFromEarlier } from "./read-from-earlier.ts";
 import { type CalledTask, waitingTasks } from "./said-order.ts";
 import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
@@ -19,10 +20,11 @@ const maxText = 500;
  * open questions of the plan.
  * @param request what was asked for, in words: what it does not ask for is left out. @default all is kept
  */
-export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [], request?: string): ProtocolAnswer {
+export function readPlanAnswer(answer: unknown, resources: readonly Resource[] = [], request?: string): ProtocolAnswer {
+  const byId = new Map(resources.map((resource) => [resource.id, resource]));
+  const data = inPlainForm(answer, byId);
   const written = listIn(data);
   if (written === undefined) return { data };
-  const byId = new Map(resources.map((resource) => [resource.id, resource]));
   const { listed: called, issues: nested } = withNestedCalls(written, byId);
   const { listed, issues: marked } = withMarkedReferences(called, request);
   const cannot = textsOf(listed, "cannot");
@@ -53,7 +55,7 @@ export function readPlanAnswer(data: unknown, resources: readonly Resource[] = [
   const issues = listed
     .flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []))
     .filter(({ task_id, argument_path: name = "" }) => !Object.hasOwn(Object(values.get(task_id)), name));
-  const misread = listed.flatMap((each) => (isRecord(each) ? misreadFlow(each) : []));
+  const misread = listed.flatMap((each) => (isRecord(each) ? [...misreadFlow(each), ...unreadArguments(each)] : []));
   if (tasks.length > 0 && wanted.length === 0) {
     const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
     const said = [
@@ -113,6 +115,16 @@ function missingIn(task: Record<string, unknown>, resources: ReadonlyMap<string,
       task_id,
       argument_path: name,
     }));
+}
+
+/** What is wrong with arguments that are not an object: they cannot be read, and would be lost. */
+function unreadArguments({ task_id, arguments: given }: Record<string, unknown>): PlanIssue[] {
+  if (given === undefined || given === null || isRecord(given)) return [];
+  const actual = Array.isArray(given) ? "a list" : `${typeof given} ${JSON.stringify(given).slice(0, 80)}`;
+  const expected = 'an object, such as {"name": "value"}';
+  const message = `Expected \`arguments\` of task ${JSON.stringify(task_id)} to be ${expected}, got ${actual}.`;
+  const about = { ...(typeof task_id === "string" && { task_id }), argument_path: "arguments", expected, actual };
+  return [{ code: IssueCode.UNREADABLE, severity: "error", message, ...about }];
 }
 
 function takesNull(schema: unknown): boolean {

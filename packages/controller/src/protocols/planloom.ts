@@ -1,4 +1,5 @@
 import { isRecord, type Resource } from "@planloom/plan";
+import { stepInPlainForm } from "../answers/plain-form.ts";
 import { maxAnsweredTasks, planAnswerSchema, stepAnswerSchema } from "../answers/plan-answer-schema.ts";
 import { readPlanAnswer } from "../answers/read-plan-answer.ts";
 import { flowSpokenOf, speaksOfOrder, spokenOf } from "../answers/spoken-of.ts";
@@ -53,7 +54,7 @@ export const planloomProtocol: Protocol = {
     },
     read: (reply, { resources = [] }) => {
       const answer = readJsonAnswer(reply, stepSchema(resources), ["uid", "input_data"]);
-      return "data" in answer ? { data: withoutNulls(answer.data, resources) } : answer;
+      return "data" in answer ? { data: withoutNulls(stepInPlainForm(answer.data, resources), resources) } : answer;
     },
   },
 };
