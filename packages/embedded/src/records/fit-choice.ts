@@ -2,8 +2,8 @@ import { hasStem } from "../catalogue/affinity.ts";
 import type { EnumValue, Parameter } from "../catalogue/parameter.ts";
 import { flagStems } from "../catalogue/parameter.ts";
 import { emptyNouns, sparing } from "../language/text/lexicon.ts";
-import { isParticiple } from "../language/text/participle.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
+import { isToCome } from "../language/text/to-come.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
@@ -25,7 +25,8 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
   // "with a total" does not ask to sort by total.
   if (parameter.words.some((word) => ordering.has(word)) && evidence.preposition !== "by" && !phraseOrders(evidence))
     return undefined;
-  if (isToCome(words[at], context)) return undefined;
+  const word = words[at];
+  if (word !== undefined && isToCome(context.tokens, context.tokens.indexOf(word))) return undefined;
   const used = choice.stems.map((_, offset) => at + offset);
   const around = new Set([...(phrase?.words ?? []).map((word) => word.stem), ...evidence.near]);
   const named = parameter.stems.filter((each) => !choice.stems.includes(each) && hasStem(around, each));
@@ -42,15 +43,6 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
     used,
   };
 }
-
-/** "Parcels to be sent on Friday", "which should be sent?": what is to happen has not been done. */
-function isToCome(word: Token | undefined, { tokens }: FitContext): boolean {
-  if (word === undefined || !isParticiple(word)) return false;
-  const at = tokens.indexOf(word);
-  return /^(?:be|get)$/.test(tokens[at - 1]?.lower ?? "") && coming.test(tokens[at - 2]?.lower ?? "");
-}
-
-const coming = /^(?:to|will|shall|must|should)$/;
 
 const ordering: ReadonlySet<string> = new Set(["sort", "order", "orderby", "sortby", "group", "groupby", "ordering"]);
 

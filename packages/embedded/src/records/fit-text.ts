@@ -100,6 +100,8 @@ const placeScores = {
   beside: 1.6,
   loose: 1,
   byName: 0.4,
+  /** A name without a number, for a street beside a town. */
+  road: -0.6,
   placedElsewhere: -0.4,
   besideElsewhere: -0.2,
 } as const;
@@ -287,10 +289,13 @@ export function isFreeText(parameter: Parameter): boolean {
   );
 }
 
+const roads = /^(?:street|road|line|line1|address1)$/;
+
 /** Where something is: after "in" or "at", or right before the noun. */
 function placeFit(parameter: Parameter, evidence: Evidence): number {
   const placed = placePrepositions.has(evidence.preposition);
-  const byName = isPlaceByName(parameter) ? placeScores.byName : 0;
+  const isRoad = roads.test(parameter.words.at(-1) ?? "") && !/\d/.test(evidence.text) && evidence.preposition !== "at";
+  const byName = isRoad ? placeScores.road : isPlaceByName(parameter) ? placeScores.byName : 0;
   if (evidence.beforeNoun && !placed) return parameter.isPlace ? placeScores.beside + byName : 0;
   if (placed) return parameter.isPlace ? placeScores.placed + byName : placeScores.placedElsewhere;
   if (evidence.preposition === "from" || evidence.preposition === "to")

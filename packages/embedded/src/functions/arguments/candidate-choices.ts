@@ -3,6 +3,7 @@ import { isContent } from "../../language/text/content-words.ts";
 import { determiners, possessives } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
+import { isToCome } from "../../language/text/to-come.ts";
 import type { Token } from "../../language/text/token.ts";
 import { isAsking } from "../segmenting/opening.ts";
 import type { Call, CallWord } from "./call.ts";
@@ -31,14 +32,23 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   // "show me …" says nothing of a `no_show`.
   const isRequest = ({ by, at }: Hit) =>
     by === "part" && isVerb(tokens[words[at]!.at]!.lower) && isAsking(tokens, words[at]!.at);
+  // "the last 7 days by day" chooses behind the date.
+  const undated = words.map((word) => (tokens[word.at]?.kind === "date" ? { ...word, stem: "", text: "" } : word));
+  const isYetToBe = ({ at }: Hit) => isToCome(tokens, words[at]!.at);
   const found = parameter.choices.flatMap((choice): Hit[] => {
     const hit =
+      hitOf(choice, undated) ??
       hitOf(choice, words) ??
       measureOf(choice, parameter, tokens, words) ??
       codedOf(choice, reading, tokens, words) ??
       actOf(choice, parameter, tokens, words) ??
       partOf(choice, parameter, draft.profile, words);
-    return hit === undefined || isOtherName(hit) || isElsewhere(hit) || isRequest(hit) || isPartOfValue(hit)
+    return hit === undefined ||
+      isOtherName(hit) ||
+      isElsewhere(hit) ||
+      isRequest(hit) ||
+      isPartOfValue(hit) ||
+      isYetToBe(hit)
       ? []
       : [hit];
   });

@@ -1,3 +1,4 @@
+import { isCalledAfter, isKindOfId } from "../../catalogue/kinds-of-ids.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { countPattern, readCount } from "../../language/temporal/relative-range.ts";
@@ -8,6 +9,7 @@ import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Excerpt } from "./excerpts.ts";
@@ -42,6 +44,7 @@ export function fromNumbers(
     const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, []));
     const said = saidOf(excerpt, tokens, names);
     const attribute = attributeSet(tokens, excerpt.from);
+    const thing = excerpt.to - excerpt.from === 1 ? nounOfId(tokens, excerpt.from) : undefined;
     return takers.flatMap((reading): Candidate[] => {
       if (excerpt.fits?.(reading.parameter) === false) return [];
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
@@ -63,6 +66,7 @@ export function fromNumbers(
           outright +
           explicitLogOdds * attributeAgreement(attribute, reading, readings) +
           directionOdds(reading.parameter, excerpt, tokens) +
+          ofAnotherOdds(reading.parameter, thing) +
           coordinateOdds(reading, excerpt, pairs, takers),
         ...(facet && { facet }),
         features: [...features, ...form],
@@ -74,6 +78,12 @@ export function fromNumbers(
     });
   });
 }
+
+/** "What does lamp 9 cost?": where some tool takes the ids of lamps, the number of one is never an amount that may be left out. */
+const ofAnotherOdds = (parameter: Parameter, noun: string | undefined): number =>
+  noun !== undefined && !parameter.required && isKindOfId(parameter, noun) && !isCalledAfter(parameter, noun)
+    ? -2 * explicitLogOdds
+    : 0;
 
 /** "the next 5 days" speak against `past_days`, "the last 5 days" against `forecast_days`. */
 function directionOdds({ words }: Parameter, { from, to, text }: Excerpt, tokens: readonly Token[]): number {
