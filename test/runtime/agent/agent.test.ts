@@ -57,6 +57,13 @@ test.for([
   expect(reported(model.requests)[0]?.error).toContain(says);
 });
 
+test.for(["functions.search", "default_api:search"])("%s is a call of search", async (name) => {
+  const model = scriptedModel([callsOf([name, { q: "x" }]), "done"]);
+  const { calls, executors } = agentWorld(model, { search: () => 1, other: () => 2 });
+  await run(agentPlan(), { executors });
+  expect(calls.map(([id]) => id)).toEqual(["search"]);
+});
+
 test("arguments that are nearly JSON are mended; none at all are none", async () => {
   const model = scriptedModel([callsOf(["search", "{'q': 'x',}"], ["search", ""]), "ok"]);
   const { calls, executors } = agentWorld(model, { search: () => 1 });

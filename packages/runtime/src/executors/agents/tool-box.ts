@@ -11,6 +11,8 @@ export type ReadCall =
 
 const anyObject: JsonSchema = { type: "object" };
 const longestName = 64;
+/** What the templates of some models put before the names of functions. */
+const templatePrefix = /^(?:functions?|tools?|default_api)[.:/]/;
 
 /** Tools as a model knows them. Names of models' APIs have fewer characters than ids: `server/tool` is `server__tool`. */
 export class ToolBox {
@@ -56,7 +58,8 @@ export class ToolBox {
    * @param isCut whether the reply ended within this call
    */
   read(call: Pick<ModelToolCall, "name" | "arguments">, isCut = false): ReadCall {
-    const ownTool = this.#own.get(call.name);
+    const name = this.#own.has(call.name) ? call.name : call.name.trim().replace(templatePrefix, "");
+    const ownTool = this.#own.get(name);
     const tool = this.#find(call.name);
     if (ownTool === undefined && tool === undefined) {
       const own = [...this.#own].flatMap(([name, { isReader }]) => (isReader === true ? [] : [name]));
@@ -79,7 +82,9 @@ export class ToolBox {
     if (exact !== undefined) return exact;
     // Models also write ids as descriptions and plans do.
     const meant = this.#known.find("tool", name)?.resource;
-    return meant === undefined ? undefined : [...this.#byName.values()].find((tool) => tool === meant);
+    if (meant !== undefined) return [...this.#byName.values()].find((tool) => tool === meant);
+    const bare = name.trim().replace(templatePrefix, "");
+    return bare === name ? undefined : this.#find(bare);
   }
 
   #nameOf(id: string): string {
