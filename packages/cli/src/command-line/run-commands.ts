@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { budgetOption } from "../options/budget.ts";
 import { addConfirmOptions } from "../options/confirm.ts";
 import { runFlag } from "../options/run-flags.ts";
 import {
@@ -39,6 +40,7 @@ export const addRun: AddCommand = (program, io, done) => {
     .addOption(runFlag("secrets"))
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
+    .addOption(budgetOption())
     .option("--workers <n>", "group the tasks into subgraphs, each for one of N worker processes", workerCount)
     .option("--queue <name>", "group them for workers of any machine (planloom worker); needs --on", queueName)
     .option(
@@ -115,6 +117,7 @@ export const addResume: AddCommand = (program, io, done) => {
     .addOption(runFlag("secrets"))
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
+    .addOption(budgetOption())
     .addOption(maxRoundsOption())
     .addOption(trustJournalOption())
     .addOption(jsonOption())
@@ -174,6 +177,7 @@ export const addFork: AddCommand = (program, io, done) => {
     .addOption(runFlag("secrets"))
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
+    .addOption(budgetOption())
     .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (run, task, options) =>

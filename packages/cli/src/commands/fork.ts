@@ -3,6 +3,7 @@ import { planTitle } from "planloom/plan";
 import { CliError, SharedErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { type BudgetOptions, budgetGiven } from "../options/budget.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { parseVariables } from "../options/variables.ts";
@@ -14,7 +15,7 @@ import { refuseInvalid } from "./make-plan.ts";
 import { requireRun } from "./recorded-runs.ts";
 import { report, withProgress } from "./run-report.ts";
 
-export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions, TurnOptions {
+export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions, TurnOptions, BudgetOptions {
   readonly set?: readonly string[];
   readonly json?: boolean;
 }
@@ -57,6 +58,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
     session.planloom.fork(run.run_id, taskId, {
       ...changed,
       ...turnGiven(options),
+      ...budgetGiven(options),
       // Also of a run that a server began: it is resumed with the tools of this command line, not with the server's.
       metadata: { via: "cli", cli: portableOptions(opened, io) },
       signal: io.signal,

@@ -3,6 +3,7 @@ import { askWhileWaiting } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { type BudgetOptions, budgetGiven } from "../options/budget.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { type TurnOptions, turnGiven } from "../options/turn.ts";
 import { openSession } from "../session.ts";
@@ -16,16 +17,22 @@ export async function resume(
   name: string | undefined,
   options: JournaledSessionOptions &
     ConfirmOptions &
-    TurnOptions & { json?: boolean; maxRounds?: number; due?: boolean; retryFailed?: boolean },
+    TurnOptions &
+    BudgetOptions & { json?: boolean; maxRounds?: number; due?: boolean; retryFailed?: boolean },
   io: CliIo,
 ): Promise<number> {
   if (options.due === true) {
     if (name !== undefined) throw new CliError(CliErrorCode.USAGE, "Expected a run or --due, got both.");
-    const { due: _, priority, weight, deadline, retryFailed, ...rest } = options;
+    const { due: _, priority, weight, deadline, retryFailed, budget, ...rest } = options;
     if (retryFailed !== undefined) {
       const message = "Expected --retry-failed with one run, got --due, which leaves failed tasks as they are.";
       throw new CliError(CliErrorCode.USAGE, message);
     }
+    if (budget !== undefined)
+      throw new CliError(
+        CliErrorCode.USAGE,
+        "Expected --budget with one run, got --due, which resumes each with its own.",
+      );
     if (priority !== undefined || weight !== undefined || deadline !== undefined) {
       const message =
         "Expected --priority, --weight and --deadline with one run, got --due, which resumes each run with its own.";
@@ -48,6 +55,8 @@ export async function resume(
   }
   const { metadata } = record.options;
   if ((metadata as { mode?: unknown } | undefined)?.mode === "plan-execute") {
+    if (options.budget !== undefined)
+      throw new CliError(CliErrorCode.USAGE, "Expected --budget with a run of one plan, got a loop, which takes none.");
     return await (await import("./loop.ts")).resumeLoop(
       session,
       record.run_id,
@@ -65,6 +74,7 @@ export async function resume(
       ...(options.retryFailed !== undefined && { retryFailed: options.retryFailed }),
       ...(confirm !== undefined && { confirm }),
       ...turnGiven(options),
+      ...budgetGiven(options),
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );

@@ -1,13 +1,14 @@
 import type { ReplanPolicy } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
+import type { BudgetOptions } from "../options/budget.ts";
 import type { ConfirmOptions } from "../options/confirm.ts";
 import { type TurnOptions, turnWords } from "../options/turn.ts";
 import type { Session, SessionOptions } from "../session.ts";
 import type { Target } from "../target.ts";
 import type { Style } from "../terminal/style.ts";
 
-export interface RunCommandOptions extends SessionOptions, ConfirmOptions, TurnOptions {
+export interface RunCommandOptions extends SessionOptions, ConfirmOptions, TurnOptions, BudgetOptions {
   readonly job?: string;
   /** How a goal is to be planned. */
   readonly instructions?: string;
@@ -54,7 +55,7 @@ export interface RunJob {
 
 /** The options, as words, to run the plan as it was to be run now. */
 export function wordsOfRun(options: RunCommandOptions): string[] {
-  const { var: variables = [], confirm, yes, replan, maxReplans, checkpoint, open } = options;
+  const { var: variables = [], confirm, yes, replan, maxReplans, checkpoint, open, budget } = options;
   return [
     ...variables.flatMap((pair) => ["--var", pair]),
     ...wordsToBeginAgain(options),
@@ -63,6 +64,7 @@ export function wordsOfRun(options: RunCommandOptions): string[] {
     ...(replan === undefined ? [] : ["--replan", replan]),
     ...(maxReplans === undefined ? [] : ["--max-replans", String(maxReplans)]),
     ...turnWords(options),
+    ...(budget === undefined ? [] : ["--budget", budget]),
     ...(open === true ? ["--open"] : []),
     ...(checkpoint === false ? ["--no-checkpoint"] : []),
   ];

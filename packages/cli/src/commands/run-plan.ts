@@ -5,6 +5,7 @@ import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
+import { budgetGiven } from "../options/budget.ts";
 import { confirmGiven } from "../options/confirm.ts";
 import { turnGiven } from "../options/turn.ts";
 import { standardInput } from "../read-text.ts";
@@ -108,6 +109,7 @@ async function execute(
       },
       ...(confirm !== undefined && { confirm }),
       ...turnGiven(options),
+      ...budgetGiven(options),
       ...(replanPolicy && { replanPolicy }),
       ...(dispatch && { dispatch: { ...dispatch, grouped } }),
       metadata: { cli: portableOptions(options, io) },

@@ -8,6 +8,9 @@ import type { NextStep } from "./next-steps.ts";
 /** A placeholder for the result, which only the user knows. It is not valid JSON, so that it is refused where it is not replaced. */
 const outputPlaceholder = "JSON";
 
+/** With what was given before, a run whose budget is spent ends as it did. */
+const largerBudget = "With a larger --budget, or a larger one in the configuration: else it ends in the same way.";
+
 /**
  * Commands that answer the first of the calls that wait. For a call that was begun and whose outcome is unknown there
  * are three, and the one that makes the call a second time comes last.
@@ -46,7 +49,7 @@ export async function stepsAfterRun(
   const resume = ["resume", run_id, ...given];
   return [
     ...answerSteps(run_id, waiting),
-    { words: resume },
+    end_reason === "budget" ? { words: resume, means: largerBudget } : { words: resume },
     ...(waiting.length > 1 && letsThrough(result.plan, waiting, planloom) ? [{ words: [...resume, "--yes"] }] : []),
     show,
   ];

@@ -1,5 +1,25 @@
+import type { Option } from "commander";
 import type { Budget } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
+import { runFlag } from "./run-flags.ts";
+
+export interface BudgetOptions {
+  /** `calls=50,tokens=100000`, which was read once already. */
+  readonly budget?: string;
+}
+
+/** `--budget` of a command that executes one run. It is checked before anything is planned. */
+export function budgetOption(): Option {
+  return runFlag("budgets").argParser((text: string) => {
+    readBudget(text);
+    return text;
+  });
+}
+
+/** What `--budget` says, as an option of a run. */
+export function budgetGiven({ budget }: BudgetOptions): { budgets?: { run: Budget } } {
+  return budget === undefined ? {} : { budgets: { run: readBudget(budget) } };
+}
 
 const units = ["calls", "tokens", "cost", "seconds"] as const satisfies readonly (keyof Budget)[];
 
