@@ -207,6 +207,8 @@ describe("size", () => {
     { name: "only dates", text: "May 5 2025 to ".repeat(700), resources: freightResources },
     { name: "underscores", text: "a_".repeat(5_000), resources: freightResources },
     { name: "numbers", text: "1 and 2,".repeat(1_200), resources: freightResources },
+    { name: "only question marks", text: "?".repeat(20_000), resources: freightResources },
+    { name: "quotations that never end", text: "“".repeat(20_000), resources: freightResources },
   ])("$name is planned in bounded time", ({ text, resources }) => {
     planGoal("Get facilities", resources, clock);
     const cpuMs = cpuTimer();

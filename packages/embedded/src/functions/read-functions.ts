@@ -83,7 +83,8 @@ export function readFunctions(
   const starts = segments.map((own, at) => (at === 0 ? 0 : startOf(own, segments[at - 1]!, chunks, tokens, relevance)));
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();
-  const ordered = inSaidOrder(segments, tokens, starts);
+  // Each makes one task at least.
+  const ordered = inSaidOrder(segments, tokens, starts).slice(0, maxTasks);
   const chosen = ordered.map(({ own, tokens: words, follows }, place) => {
     planning.mentionedEarlier = ordered
       .slice(place + 1)

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { maxTasks } from "../../draft/planning-state.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Nearness } from "../../meaning/nearness.ts";
@@ -121,7 +122,8 @@ function coherent(
     return sum;
   };
   let best = withoutRepetitions(lattice, tokens, chunks, weights, ({ score }) => score);
-  if (chunks.length < 2) return best;
+  // Of more calls than a plan has tasks, each is compared with each for nothing.
+  if (chunks.length < 2 || best.length > maxTasks) return best;
   let value = total(best);
   for (let round = 0; round < maxRounds && best.length > 0; round += 1) {
     const others = best;

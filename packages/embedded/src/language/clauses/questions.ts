@@ -109,7 +109,8 @@ function questionIn(
     const asksWay = first === "how" && auxiliary.test(second) && persons.test(tokens[from + 2]?.lower ?? "");
     return { from: start, opener: from, to: beforeRequest(tokens, from + 1, end, verbs), asksWhether: asksWay };
   }
-  const whether = tokens.findIndex(({ lower }, at) => at > from && at < end && lower === "whether");
+  let whether = from + 1;
+  while (whether < end && tokens[whether]!.lower !== "whether") whether += 1;
   for (let at = from + 1; at <= Math.min(from + maxLead, end - 1); at += 1) {
     const word = tokens[at]!.lower;
     if (!clauseOpeners.test(word)) continue;
@@ -122,7 +123,7 @@ function questionIn(
       return { from: start, opener: at + 1, to: beforeRequest(tokens, at + 1, end, verbs), asksWhether };
     }
   }
-  if (whether > 0)
+  if (whether < end)
     return {
       from: whether,
       opener: whether + 1,

@@ -77,9 +77,10 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
   let nextLiteral = 0;
   /** The mark that ends a quotation begins none. */
   let closing = -1;
+  const closings = new Map<string, number>();
   while (at < text.length) {
     while (nextDate < dates.length && dates[nextDate]!.start < at) nextDate += 1;
-    const quotation = at === closing ? undefined : quotedAt(text, at);
+    const quotation = at === closing ? undefined : quotedAt(text, at, closings);
     if (quotation !== undefined) closing = at + quotation.length - 1;
     if (quotation !== undefined && saysMore(text, at, quotation.length, dates, nextDate)) {
       tokens.push(make("quoted", text.slice(at, at + quotation.length), at, { value: quotation.value }));
@@ -132,18 +133,42 @@ function readAt(text: string, at: number, limit: number, tokens: Token[]): numbe
   return character.length;
 }
 
-const closedQuote =
-  /"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|`([^`\n]{1,2000})`|‘([^’\n]{1,2000})’(?!\p{L})/uy;
+const closingQuotes = new Map([
+  ['"', '"'],
+  ["“", "”"],
+  ["«", "»"],
+  ["`", "`"],
+  ["‘", "’"],
+]);
+const maxQuoted = 2_000;
+
+/**
+ * What a quotation that opens at `at` says, up to its own closing mark.
+ * @param next where each closing mark comes next, as far as it was sought: that it comes nowhere is found once for a text
+ */
+function closedQuotation(text: string, at: number, next: Map<string, number>): string | undefined {
+  const closing = closingQuotes.get(text[at] as string);
+  if (closing === undefined) return undefined;
+  let end = next.get(closing) ?? -1;
+  if (end <= at) {
+    const found = text.indexOf(closing, at + 1);
+    end = found === -1 ? text.length : found;
+    next.set(closing, end);
+  }
+  if (end === text.length || end === at + 1 || end - at > maxQuoted + 1) return undefined;
+  if (closing === "’" && /^\p{L}/u.test(text.slice(end + 1, end + 3))) return undefined;
+  const said = text.slice(at + 1, end);
+  return said.includes("\n") ? undefined : said;
+}
+
 const openQuote = /["“](?=[\p{L}\p{N}])([^"“”\n]{1,2000})$/uy;
 
 /** A quotation and what is inside; one that opens after a space may be closed by the text's end. */
-function quotedAt(text: string, at: number): { length: number; value: string } | undefined {
+function quotedAt(text: string, at: number, next: Map<string, number>): { length: number; value: string } | undefined {
   const single = singleQuoted(text, at);
   if (single !== undefined) return { length: single, value: text.slice(at + 1, at + single - 1) };
-  closedQuote.lastIndex = at;
-  const closed = closedQuote.exec(text);
-  if (closed !== null)
-    return { length: closed[0].length, value: closed.slice(1).find((each) => each !== undefined) ?? "" };
+  const closed = closedQuotation(text, at, next);
+  if (closed !== undefined) return { length: closed.length + 2, value: closed };
   if (at === 0 || !/[\s:(]/.test(text[at - 1] ?? "")) return undefined;
   openQuote.lastIndex = at;
   const open = openQuote.exec(text);
