@@ -47,4 +47,8 @@ test("a town is no street", () => {
   expect(callsOf("add the guest Ada Moss in Rome", rooms)).toEqual([
     ["create_guest", { body: { name: "Ada Moss", address: { city: "Rome" } } }],
   ]);
+  // The point of a shortened street ends no sentence.
+  expect(callsOf("create a guest named Ada Moss, Ringstr. 4, Leipzig", rooms)).toEqual([
+    ["create_guest", { body: { name: "Ada Moss", address: { street: "Ringstr. 4", city: "Leipzig" } } }],
+  ]);
 });

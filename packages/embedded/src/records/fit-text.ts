@@ -294,7 +294,7 @@ const roads = /^(?:street|road|line|line1|address1)$/;
 /** Where something is: after "in" or "at", or right before the noun. */
 function placeFit(parameter: Parameter, evidence: Evidence): number {
   const placed = placePrepositions.has(evidence.preposition);
-  const isRoad = roads.test(parameter.words.at(-1) ?? "") && !/\d/.test(evidence.text) && evidence.preposition !== "at";
+  const isRoad = roads.test(parameter.words.at(-1) ?? "") && !/\d/.test(evidence.text) && evidence.preposition === "in";
   const byName = isRoad ? placeScores.road : isPlaceByName(parameter) ? placeScores.byName : 0;
   if (evidence.beforeNoun && !placed) return parameter.isPlace ? placeScores.beside + byName : 0;
   if (placed) return parameter.isPlace ? placeScores.placed + byName : placeScores.placedElsewhere;

@@ -141,7 +141,7 @@ function sentences(tokens: readonly Token[]): Token[][] {
 function isAbbreviation(token: Token, after: Token | undefined): boolean {
   if (/^(?:inc|ltd|co|corp|etc|no)$/.test(token.lower))
     return after !== undefined && after.kind === "word" && !after.capital;
-  return abbreviations.has(token.lower) || (token.text.length === 1 && token.capital);
+  return abbreviations.has(token.lower) || /\p{L}str$/u.test(token.lower) || (token.text.length === 1 && token.capital);
 }
 
 /** Without a leading "1.", "2)", "(3)", "a)", "-", "*", "Step 4:". */
