@@ -150,10 +150,11 @@ function leavesAct({ reading: { drafts } }: PlanRead, { profiles }: Catalogue): 
 
 /** Whether the arguments of tasks say what a text does. */
 function heardBy(tasks: readonly PlannerTaskInput[]): (text: string) => boolean {
-  const given = JSON.stringify(tasks.map((task) => task.arguments)).toLowerCase();
+  const given = JSON.stringify(tasks.map((task) => [task.arguments, task.when])).toLowerCase();
   return (text) => {
     const content = contentOf(text);
-    return content.length === 0 ? given.includes(text.toLowerCase()) : content.every((word) => given.includes(word));
+    const plain = text.toLowerCase().replaceAll(/^["'“‘`]|["'”’`]$/gu, "");
+    return content.length === 0 ? given.includes(plain) : content.every((word) => given.includes(word));
   };
 }
 

@@ -58,6 +58,7 @@ function argumentsFor(
     phrases: clause.phrases,
     tokens: clause.tokens,
     parameters: profile.parameters,
+    allOf: new Set<string>(),
     reads: true,
     entity: profile.entity,
     owned: false,

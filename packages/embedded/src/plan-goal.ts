@@ -16,6 +16,7 @@ import { dropAskedAbout } from "./draft/drop-asked-about.ts";
 import { dropExcluded } from "./draft/drop-excluded.ts";
 import { dropPredicates } from "./draft/drop-predicates.ts";
 import { withLists } from "./draft/each-of-list.ts";
+import { withFilteredRows } from "./draft/filter-rows.ts";
 import { holdChanges } from "./draft/hold-changes.ts";
 import { lookUpConditions } from "./draft/look-up-conditions.ts";
 import { moveNames } from "./draft/move-names.ts";
@@ -179,7 +180,16 @@ function readTimed(
   reportQualifiers(drafts, planning, prefix.length);
   const { tasks: plain, ids } = makeTasks(drafts);
   const { tasks: each, listed } = withLists(plain, drafts, ids, text);
-  const { tasks, open: undecided, guessed } = withConditions(each, drafts, ids, conditions, text, catalogue);
+  const {
+    tasks: conditional,
+    open: undecided,
+    guessed,
+  } = withConditions(each, drafts, ids, conditions, text, catalogue);
+  const {
+    tasks,
+    heard,
+    unheard: dropped,
+  } = withFilteredRows(conditional, drafts, listed, planning.unresolved, planning);
   reportConditions(planning, undecided, guessed);
   // A number that a condition compares with is not a value for an argument.
   const decided = conditions.filter((condition) => !undecided.includes(condition));
@@ -193,7 +203,8 @@ function readTimed(
   open.push(...reportEach(drafts, listed, ids, (own) => catalogue.byChoice.has(own)));
   const points = withoutParts(
     distinct([
-      ...planning.unresolved.filter((each) => !isCompared(each)).map((each) => placed(each, ids)),
+      ...planning.unresolved.filter((each) => !isCompared(each) && !heard.has(each)).map((each) => placed(each, ids)),
+      ...dropped.map((each) => placed(each, ids)),
       ...open,
       ...unheard(carried, tasks),
     ]),
@@ -313,9 +324,10 @@ function withoutParts(all: readonly Unresolved[]): Unresolved[] {
 function distinct(all: readonly Unresolved[]): Unresolved[] {
   const seen = new Set<string>();
   return all.filter((each) => {
-    const same = each.reason === "too_long" ? each.message : JSON.stringify([each.reason, each.text, each.task_id]);
-    if (seen.has(same)) return false;
-    seen.add(same);
+    const said = JSON.stringify([each.reason, each.text]);
+    const same = each.reason === "too_long" ? each.message : `${said} ${each.task_id ?? ""}`;
+    if (seen.has(same) || (each.task_id === undefined && seen.has(said))) return false;
+    seen.add(same).add(said);
     return true;
   });
 }

@@ -2,7 +2,7 @@ import { sortsOf } from "./catalogue/acts-of.ts";
 import type { Profile } from "./catalogue/profile.ts";
 import { serverOf } from "./catalogue/servers.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
-import { takenBy } from "./confidence/unsaid.ts";
+import { takenBy } from "./draft/draft.ts";
 import { mayChange } from "./draft/hold-changes.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
@@ -166,7 +166,8 @@ function unheardIn({ plan }: EmbeddedPlan, { drafts, text, start, catalogue }: P
   const givesAnything = drafts.some(({ profile: { effect, output } }) => effect === "reads" && !output.known);
   const isHeard = (token: Token, at: number): boolean => {
     const { kind, lower, noun } = token;
-    if (kind !== "word") return kind === "date" || kind === "number" || planned.includes(lower);
+    const written = kind === "quoted" ? String(token.value ?? lower).toLowerCase() : lower;
+    if (kind !== "word") return kind === "date" || kind === "number" || planned.includes(written);
     if (saysNothing(tokens, at) || (givesAnything && isAskedFor(tokens, at))) return true;
     // "product P-7", "4 stars": the noun of a value that was taken.
     if ([tokens[at + 1], tokens[at - 1]].some((each) => isValue(each, planned))) return true;

@@ -1,6 +1,6 @@
 import { sortsOf } from "../catalogue/acts-of.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Draft } from "../draft/draft.ts";
+import { type Draft, takenBy } from "../draft/draft.ts";
 import { type ActSort, phrasalVerb, sortsMeant } from "../language/text/act-sorts.ts";
 import { isVerb } from "../language/text/actions.ts";
 import { isContent } from "../language/text/content-words.ts";
@@ -80,11 +80,3 @@ const maxParticleDistance = 6;
 const emptyCounts = () => ({ elsewhere: 0, nowhere: 0, verbs: 0, values: 0, all: 0 });
 type WordCounts = ReturnType<typeof emptyCounts>;
 const openIn = ({ elsewhere, nowhere, values, all }: WordCounts) => (elsewhere + nowhere + values) / Math.max(1, all);
-
-/** The parts of the text that the arguments of a call were read from. */
-export function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
-  return [...draft.filled.values()].flatMap(({ filling }) => {
-    const origin = filling.kind === "value" ? filling.origin : undefined;
-    return origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const];
-  });
-}

@@ -119,3 +119,11 @@ export function sourcesOf(draft: Draft): Draft[] {
 export function hasLinks(draft: Draft): boolean {
   return sourcesOf(draft).length > 0;
 }
+
+/** The parts of the text that the arguments of a call were read from. */
+export function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
+  return [...draft.filled.values()].flatMap(({ filling }) => {
+    const origin = filling.kind === "value" ? filling.origin : undefined;
+    return origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const];
+  });
+}

@@ -1,5 +1,6 @@
 import type { PlannerTaskInput } from "@planloom/plan";
 import type { Effect } from "../catalogue/effect.ts";
+import { conjunctions, prepositions } from "../language/text/lexicon.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Draft } from "./draft.ts";
 
@@ -62,6 +63,9 @@ function saysEach({ clause, filled, profile }: Draft, text: string): boolean {
   // What is only looked up by its name is one thing.
   const isListed = links.some(({ source }) => source.profile.output.many && !source.support);
   if (isListed && meansAll(clause.tokens, profile.effect)) return true;
+  // "Turn off the lamps in hall 2": those that the list has, where the goal says which.
+  const isNarrow = links.some(({ source }) => source.profile.output.many && source.support && source.filled.size > 0);
+  if (isNarrow && profile.effect === "changes" && namesSeveral(clause.tokens)) return true;
   const start = Math.max(...[". ", "! ", "? ", "\n"].map((mark) => text.lastIndexOf(mark, first.start)));
   const [sentence = ""] = /^[\s\S]*?(?:[.!?](?=\s|$)|\n|$)/.exec(text.slice(start + 1).trimStart()) ?? [];
   return sentenceWords.test(sentence);
@@ -77,6 +81,23 @@ const meansAll = (tokens: readonly Token[], effect: Effect): boolean =>
       (/^(?:them|those|these)$/.test(lower) && tokens[at - 1]?.lower !== "of") ||
       (lower === "their" && effect === "reads"),
   );
+
+/** Words between a verb and what it is done to, with a particle. */
+const maxWordsBefore = 2;
+/** Words between "the" and its noun. */
+const maxAdjectives = 3;
+
+/** "the open orders", "my lamps": several things right behind the verb. */
+function namesSeveral(tokens: readonly Token[]): boolean {
+  const the = tokens.findIndex(({ lower }) => /^(?:the|my|our|these|those)$/.test(lower));
+  if (the < 1 || the > maxWordsBefore) return false;
+  const rest = tokens.slice(the + 1, the + 2 + maxAdjectives);
+  const end = rest.findIndex(
+    ({ kind, lower }) => kind !== "word" || prepositions.has(lower) || conjunctions.has(lower),
+  );
+  const last = (end < 0 ? rest : rest.slice(0, end)).at(-1);
+  return last !== undefined && last.noun !== last.lower && !last.lower.endsWith("ss") && !last.possessive;
+}
 
 /** `orders.rows`, where an argument takes a field of the first of these rows and no other source is cut so. */
 function rowsTaken(draft: Draft, ids: ReadonlyMap<Draft, string>): string | undefined {

@@ -12,6 +12,7 @@ import type { Clock } from "../language/temporal/calendar.ts";
 import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns, nameWords, placePrepositions } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
+import { nounsOfAll } from "../language/text/says-all.ts";
 import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
@@ -211,6 +212,7 @@ export function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue
     clock,
     phrases: clause.phrases,
     tokens: clause.tokens,
+    allOf: nounsOfAll(clause.tokens),
     parameters: profile.parameters,
     reads: profile.actions.has("read") || profile.actions.size === 0,
     entity: profile.entity,

@@ -18,6 +18,8 @@ export interface FitContext {
   readonly phrases: readonly Phrase[];
   /** Words of the clause. */
   readonly tokens: readonly Token[];
+  /** Things (singular) of which all are meant. */
+  readonly allOf: ReadonlySet<string>;
   /** Parameters of the same resource. */
   readonly parameters: readonly Parameter[];
   /** The resource reads rather than changes. */

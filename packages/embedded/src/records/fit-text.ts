@@ -13,6 +13,8 @@ import {
   superlatives,
 } from "../language/text/lexicon.ts";
 import { isStreet } from "../language/text/literals.ts";
+import { isParticiple } from "../language/text/participle.ts";
+import { singular } from "../language/text/singular.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import { announces, type Evidence } from "./evidence.ts";
@@ -25,9 +27,13 @@ export function fitText(parameter: Parameter, evidence: Evidence, context: FitCo
   if (!textual || parameter.holdsDay || evidence.negated || !isOfItsForm(parameter, evidence.text)) return undefined;
   const isForeign = isForeignId(parameter, evidence.text, context.reads ? "reads" : "changes");
   if (isForeign && (evidence.kind === "name" || evidence.kind === "literal")) return undefined;
+  // "Shut all valves in hall 2": no valve is called "hall".
+  const isOne = !parameter.isIdentifier && parameter.takesOne && parameter.required;
+  const isOfAll = isOne && context.allOf.has(singular(parameter.words.at(-1) ?? ""));
+  if (isOfAll && evidence.kind !== "quoted" && evidence.kind !== "literal") return undefined;
   switch (evidence.kind) {
     case "quoted":
-      return quoted(parameter, evidence);
+      return parameter.isIdentifier && isAnnounced(evidence) ? undefined : quoted(parameter, evidence);
     case "literal":
       return literal(parameter, evidence, context);
     case "name":
@@ -109,6 +115,9 @@ const directionScores = { same: 2, opposite: -4, undirected: -1.5 } as const;
 
 const has = (parameter: Parameter, pattern: RegExp) => pattern.test(parameter.words.join("_"));
 const wrap = (parameter: Parameter, value: string) => (parameter.takesList && !parameter.takesOne ? [value] : value);
+
+/** "called 'North'": a name, and no id. */
+const isAnnounced = ({ near }: Evidence): boolean => ["called", "named", "titled"].some((word) => near.has(stem(word)));
 
 function quoted(parameter: Parameter, evidence: Evidence): Fit {
   const holdsContent = parameter.words.some((word) => contentWords.has(word));
@@ -346,6 +355,14 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   }
   const kind = kindSaid(parameter, evidence, context);
   if (kind !== undefined) return kind;
+  // "the berths assigned to Ada": nobody looks for the word.
+  const [only, more] = tokens;
+  const isNoName =
+    more === undefined &&
+    only !== undefined &&
+    isParticiple(only) &&
+    !/^(?:about|for|regarding)$/.test(evidence.preposition);
+  if (isNoName && !parameter.required && parameter.words.some((word) => nameWords.has(word))) return undefined;
   let score =
     textScores.phrase +
     2 * affinity +

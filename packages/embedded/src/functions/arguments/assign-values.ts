@@ -4,6 +4,8 @@ import { isOtherFile, mediumOfFile } from "../../catalogue/medium.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, isFilled } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
+import { nounsOfAll } from "../../language/text/says-all.ts";
+import { singular } from "../../language/text/singular.ts";
 import { chance, logOdds } from "../learned/weigh.ts";
 import { weights } from "../learned/weights.ts";
 import type { Candidate } from "./candidate.ts";
@@ -111,6 +113,7 @@ function misfit({ reading, value, link }: Candidate): number {
 
 function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[] {
   options.sort((left, right) => right.gain - left.gain);
+  const all = nounsOfAll(draft.clause.tokens);
   const kept: RatedCandidate[] = [];
   for (const option of options) {
     const { reading, value, link, spans, said } = option.candidate;
@@ -126,13 +129,28 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
       typeof value === "string" &&
       /\p{L}{2}\S*\s.*\p{L}{2}\S*\s+\S/u.test(value);
     const isOther =
-      isFurtherCode(parameter, spans) || isCodeOfOwn(parameter, spans, draft) || isNumberOfThing(parameter, said);
+      isOneOfAll(parameter, spans, all) ||
+      isFurtherCode(parameter, spans) ||
+      isCodeOfOwn(parameter, spans, draft) ||
+      isNumberOfThing(parameter, said);
     if (link === undefined && (!isFit || isDay || isText || isOther)) continue;
     kept.push(option);
     if (kept.length === beamWidths.values) break;
   }
   return kept;
 }
+
+/** "Shut all valves in hall 2": no valve is called "hall". */
+const isOneOfAll = (
+  { isIdentifier, takesOne, required, words }: Parameter,
+  spans: readonly Span[],
+  all: ReadonlySet<string>,
+): boolean =>
+  !isIdentifier &&
+  takesOne &&
+  required &&
+  all.has(singular(words.at(-1) ?? "")) &&
+  !spans.some(({ kind }) => kind === "quoted" || kind === "literal");
 
 /** In "refund O-10 or O-11" the second code is another order, and it is not the reason for the first refund. A code alone does not fill a parameter for prose. */
 function isFurtherCode({ required, isIdentifier, takesList, words }: Parameter, spans: readonly Span[]): boolean {

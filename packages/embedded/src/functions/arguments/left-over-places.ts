@@ -4,7 +4,7 @@ import { isForeignId } from "../../catalogue/id-forms.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { shapesOf } from "../../catalogue/value-shape.ts";
-import { type Draft, fillValue } from "../../draft/draft.ts";
+import { type Draft, fillValue, isGiven } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, emptyNouns, possessives } from "../../language/text/lexicon.ts";
@@ -42,6 +42,19 @@ export function fillLeftOverPlaces(
     if (isForeignId(parameter, place.text, draft.profile.effect)) continue;
     fillValue(draft, parameter, place.text, { source: "goal", text: place.text, start: place.start, likelihood });
   }
+}
+
+/** "Water all beds in the orchard": where a list of what is meant takes one place, the rows are those there. Linear in the tokens. */
+export function fillPlaceOfRows(rows: Draft, tokens: readonly Token[], knows: (stem: string) => boolean): void {
+  const open = rows.profile.parameters.filter((each) => each.isPlace && holdsPlace(each) && !isGiven(rows, each));
+  const [parameter, more] = open;
+  if (parameter === undefined || more !== undefined) return;
+  const places = tokens.flatMap((token, at) =>
+    /^(?:in|inside|within)$/.test(token.lower) ? (placeAfter(tokens, at, parameter, rows.profile, knows) ?? []) : [],
+  );
+  const [place, other] = places;
+  if (place === undefined || other !== undefined || !allows(parameter, place.text)) return;
+  fillValue(rows, parameter, place.text, { source: "goal", text: place.text, start: place.start, likelihood });
 }
 
 /** Any text that says which one: no id, no link, no title and no words that somebody writes. */

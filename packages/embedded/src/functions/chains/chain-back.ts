@@ -13,6 +13,7 @@ import { weakNames } from "../../language/text/weak-names.ts";
 import { tookBareCode } from "../arguments/bare-codes.ts";
 import { fillCall } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
+import { fillPlaceOfRows } from "../arguments/left-over-places.ts";
 import { isSwitch } from "../arguments/parameter-reading.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
@@ -179,11 +180,13 @@ function solve(
     if (above.has(profile) || search.tries >= maxTriesPerCall) continue;
     // "Show the page …" makes no page first.
     if (search.onlyReads && profile.effect === "changes") continue;
+    if (makesWhatIsThere(profile, tokens)) continue;
     search.tries += 1;
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
     fillAdjective(own, draft.clause.tokens);
+    if (profile.output.many) fillPlaceOfRows(own, tokens, search.planning.catalogue.knows);
     // "Cancel the open orders of Ada Moss": the rows are those of somebody.
     const drafts = findByName(own, tokens, search.planning);
     const isAny = profile.output.many && parameter.takesOne && !isNarrowed(own);
@@ -208,6 +211,17 @@ function solve(
       best = { drafts: [...drafts, own], link: { source: own, path }, cost };
   }
   return best;
+}
+
+/** "Add an invoice for project Apollo": a thing that is called by its noun and a name is there already, and none is made for it. */
+function makesWhatIsThere({ actions, entity }: Profile, tokens: readonly Token[]): boolean {
+  if (!actions.has("create")) return false;
+  return tokens.some(({ kind, noun }, at) => {
+    if (kind !== "word" || noun !== entity.at(-1)) return false;
+    const [before, after] = [tokens[at - 1]?.lower ?? "", tokens[at + 1]];
+    const isNamed = after !== undefined && (/^(?:quoted|literal|number)$/.test(after.kind) || after.capital);
+    return isNamed && /^(?:for|of|to|in|on|from|the|into)$/.test(before);
+  });
 }
 
 /** "a claim for every lost parcel": an adjective of the rows narrows them, though the call that is made for each takes the word as well. */
