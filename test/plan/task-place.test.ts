@@ -55,5 +55,5 @@ describe("an address", () => {
 test("what is within an element is not made a task of its own, and the refusal says what can be done", () => {
   const { patch, issues } = splitElements(plan, ["out[0]/in[0]"]);
   expect(patch).toBeUndefined();
-  expect(issues.map(({ message }) => message)).toEqual([expect.stringContaining('Mark "out[0]"')]);
+  expect(issues.map(({ message }) => message)).toEqual([expect.stringContaining('Expected "out[0]"')]);
 });

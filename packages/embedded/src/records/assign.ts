@@ -18,7 +18,8 @@ import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import { fit, minFitScore } from "./fit.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
-import { directionFit, isFreeText, isTopic } from "./fit-text.ts";
+import { isFreeText, isTopic } from "./fit-text.ts";
+import { directionFit } from "./text-scores.ts";
 
 /** What was made of the evidence of a clause. */
 export interface Assignment {

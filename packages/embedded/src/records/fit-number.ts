@@ -4,7 +4,7 @@ import { boundHigh, boundLow, dateWords } from "../language/text/lexicon.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
-import { directionFit } from "./fit-text.ts";
+import { directionFit } from "./text-scores.ts";
 
 const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond", "between"]);
 const unders: ReadonlySet<string> = new Set(["under", "below", "within", "to"]);
