@@ -206,6 +206,7 @@ describe("size", () => {
     { name: "only names", text: "Berlin and ".repeat(900), resources: freightResources },
     { name: "only dates", text: "May 5 2025 to ".repeat(700), resources: freightResources },
     { name: "underscores", text: "a_".repeat(5_000), resources: freightResources },
+    { name: "a row of underscores", text: `send 日本${"_".repeat(10_000)}`, resources: freightResources },
     { name: "numbers", text: "1 and 2,".repeat(1_200), resources: freightResources },
     { name: "only question marks", text: "?".repeat(20_000), resources: freightResources },
     { name: "quotations that never end", text: "“".repeat(20_000), resources: freightResources },

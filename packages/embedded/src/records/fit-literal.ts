@@ -8,14 +8,14 @@ import type { Fit, FitContext } from "./fit-context.ts";
 import { isCode, isIdOfAnotherThing } from "./ids-of-others.ts";
 import { directionFit, has, textScores, wrap } from "./text-scores.ts";
 
-/** A form in which something is written, and what it says for a parameter beside its affinity; undefined where it is no value of it. */
-interface Shape {
+/** A form in which something is written, and what speaks for it as the value of a parameter, beside its affinity; undefined where it cannot be its value. */
+interface FormOfLiteral {
   fits(text: string, parameter: Parameter): boolean;
   score(parameter: Parameter, evidence: Evidence): number | undefined;
 }
 
 /** The first that fits counts. */
-const shapes: readonly Shape[] = [
+const forms: readonly FormOfLiteral[] = [
   // An address is not an id, though its words are near.
   { fits: (text, { isIdentifier }) => isIdentifier && /.@|:\/\//.test(text), score: () => undefined },
   {
@@ -65,8 +65,8 @@ const holdsStreet = (parameter: Parameter) =>
 /** Addresses, links, files, numbers, codes and other things that are written in a form of their own. */
 export function fitLiteral(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { text } = evidence;
-  const shape = shapes.find(({ fits }) => fits(text, parameter));
-  const score = shape === undefined ? scoreOfCode(parameter, evidence, context) : shape.score(parameter, evidence);
+  const form = forms.find(({ fits }) => fits(text, parameter));
+  const score = form === undefined ? scoreOfCode(parameter, evidence, context) : form.score(parameter, evidence);
   if (score === undefined) return undefined;
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   return { score: score + affinity, value: wrap(parameter, text.replace(/^#(?=\w)/, "")) };

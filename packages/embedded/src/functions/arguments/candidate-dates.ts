@@ -53,22 +53,15 @@ export function fromDates(
       const isSide = oneDay && parameter.side !== undefined && near.left === 0 && !isClock;
       const unlike = isSide && readings.some((other) => other.parameter.holdsDay && other.parameter.side === undefined);
       const bare = !oneDay && /^\d{1,4}$/.test(date.text);
-      const options: DateForm[] = [];
-      // An instant wants a time of day: days alone give way where other words say one.
       const lacksTime =
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
-      if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
-      if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
-      if (
-        !isOther &&
-        isTextual(parameter) &&
-        takesWords(parameter, oneDay) &&
-        !(isWrittenDay(parameter) && /\p{L}{3}/u.test(date.text))
-      )
-        options.push({ value: date.text.replace(leading, ""), form: "text" });
-      const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
-      if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
-      options.push(...names);
+      // An instant wants a time of day: days alone give way where other words say one.
+      const options = wordsAndDays(parameter, date, {
+        fit: lacksTime ? undefined : fit,
+        isOther,
+        oneDay,
+        isBare: bare,
+      });
       // "25 May at 14:00" goes to `original_start_time` as a whole, and never its time alone.
       const isMoment = isWrittenDay(parameter) && date.from !== undefined;
       const clocks =
@@ -92,30 +85,8 @@ export function fromDates(
           outright:
             aimed +
             2 * isMeant * explicitLogOdds +
-            (form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
-              ? -explicitLogOdds
-              : lasting.length > 0 && form === "fit"
-                ? lasting.includes(reading)
-                  ? explicitLogOdds
-                  : -2 * explicitLogOdds
-                : unlike
-                  ? -explicitLogOdds / 2
-                  : isClock && form !== "text"
-                    ? explicitLogOdds
-                    : 0),
-          features: [
-            [`form ${form}`, 1],
-            [`form ${form} day`, Number(parameter.holdsDay)],
-            [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
-            [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
-            [`form ${form} year`, Number(parameter.words.includes("year"))],
-            [`bare ${form}`, Number(bare)],
-            ["required", Number(parameter.required)],
-            ["near left", near.left],
-            ["near right", near.right],
-            ["side", Number(parameter.side !== undefined)],
-            ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
-          ],
+            oddsOfForm(form, reading, { readings, lasting, isUnlike: unlike, isClock }),
+          features: featuresOf(form, parameter, date, { near, isBare: bare }),
           parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
           spans: [span, ...(form === "fit" ? beside : [])],
           facet,
@@ -126,6 +97,72 @@ export function fromDates(
       );
     });
   });
+}
+
+/** The day, the number and the words of a date, as far as the parameter takes them. @param fit the day in the form of the parameter. @param isOther the date is the other end of a period */
+function wordsAndDays(
+  parameter: Parameter,
+  { text }: DateSpan,
+  said: {
+    readonly fit: { readonly value: unknown } | undefined;
+    readonly isOther: boolean;
+    readonly oneDay: boolean;
+    readonly isBare: boolean;
+  },
+): DateForm[] {
+  const { fit, isOther, oneDay, isBare } = said;
+  const names = isTextual(parameter) ? namesIn(text, parameter) : [];
+  if (names.length > 0 && asksWeekday(parameter)) return names;
+  const isWord = isTextual(parameter) && takesWords(parameter, oneDay);
+  const takesText = !isOther && isWord && !(isWrittenDay(parameter) && /\p{L}{3}/u.test(text));
+  return [
+    ...(fit === undefined ? [] : [{ value: fit.value, form: "fit" }]),
+    ...(isBare && isNumeric(parameter) ? [{ value: Number(text), form: "number" }] : []),
+    ...(takesText ? [{ value: text.replace(leading, ""), form: "text" }] : []),
+    ...names,
+  ];
+}
+
+/** What is said outright of a form of a date as the value of a parameter, beside what all its forms have. */
+function oddsOfForm(
+  form: string,
+  reading: ParameterReading,
+  beside: {
+    readonly readings: readonly ParameterReading[];
+    /** Those that hold how long something lasts. */
+    readonly lasting: readonly ParameterReading[];
+    /** Another parameter holds a day, and no end of a period. */
+    readonly isUnlike: boolean;
+    readonly isClock: boolean;
+  },
+): number {
+  const { readings, lasting, isUnlike, isClock } = beside;
+  if (form === "text" && !isDated(reading.parameter) && readings.some((other) => isDated(other.parameter)))
+    return -explicitLogOdds;
+  if (lasting.length > 0 && form === "fit") return lasting.includes(reading) ? explicitLogOdds : -2 * explicitLogOdds;
+  if (isUnlike) return -explicitLogOdds / 2;
+  return isClock && form !== "text" ? explicitLogOdds : 0;
+}
+
+function featuresOf(
+  form: string,
+  parameter: Parameter,
+  { from, to }: DateSpan,
+  { near, isBare }: { readonly near: { readonly left: number; readonly right: number }; readonly isBare: boolean },
+): Candidate["features"] {
+  return [
+    [`form ${form}`, 1],
+    [`form ${form} day`, Number(parameter.holdsDay)],
+    [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+    [`form ${form} described`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+    [`form ${form} year`, Number(parameter.words.includes("year"))],
+    [`bare ${form}`, Number(isBare)],
+    ["required", Number(parameter.required)],
+    ["near left", near.left],
+    ["near right", near.right],
+    ["side", Number(parameter.side !== undefined)],
+    ["range", Number(from !== undefined && to !== undefined && from !== to)],
+  ];
 }
 
 /** "Change the check-out of R-7 to Friday": the goal says the name of the argument, as one word or several. */

@@ -59,7 +59,8 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
   ],
   [
     "literal",
-    /(?=[\p{L}\d_-]*\d)(?=[\p{L}\d_-]*[\p{L}_-])[\p{L}\d_]+(?:[-.:][\p{L}\d_]+)*(?:_-+(?![\p{L}\d])|(?<=_)-+(?![\p{L}\d]))?/uy,
+    // Looks no further ahead, so that a row of signs costs no more than its length.
+    /(?=[\p{L}\d_-]{0,200}\d)(?=[\p{L}\d_-]{0,200}[\p{L}_-])[\p{L}\d_]+(?:[-.:][\p{L}\d_]+)*(?:_-+(?![\p{L}\d])|(?<=_)-+(?![\p{L}\d]))?/uy,
   ],
   ["literal", /[\p{L}\d]+(?:_[\p{L}\d]+)+/uy],
   ["word", /[\p{L}\p{M}]+(?:\.[\p{L}]\.)+|\p{Lu}(?:\.\p{Lu})+\.?|[\p{L}\p{M}]+(?:[’'´ʼ](?:t|re|ve|ll|d|m)\b)?/uy],
