@@ -284,3 +284,14 @@ test("what a message is to say is not taken for its title, which is asked for", 
     expect(plan.planned_tasks[0]?.arguments).toEqual(expected);
   }
 });
+
+test("a thing that no tool reads is not answered by another that is found by it, without a word", () => {
+  const open = (goal: string) =>
+    planGoal(goal, [
+      tool("list_visits", "List visits", { skipper_id: { type: "integer" } }, [], { read_only: true }),
+      tool("get_visit", "Get a visit", { visit_id: { type: "integer" } }, ["visit_id"], { read_only: true }),
+    ]).unresolved.map(({ reason, text: said }) => `${reason}: ${said}`);
+  expect(open("who is skipper 17?")).toEqual(["no_resource: skipper"]);
+  expect(open("what is visit 17?")).toEqual([]);
+  expect(open("visits of skipper 17")).toEqual([]);
+});

@@ -25,8 +25,17 @@ const minRoot = 5;
 export function withUnanswered(plan: EmbeddedPlan, { drafts, text, start }: PlanReading): EmbeddedPlan {
   const isDeclared = ({ profile: { effect, output } }: Draft) =>
     effect === "reads" && output.known && !output.plain && output.fields.length > 0;
-  if (drafts.length === 0 || !drafts.every(isDeclared)) return plan;
   const tokens = tokenise(text.slice(start));
+  const thing = thingAsked(tokens);
+  const isOther = ({ profile: { effect, entity } }: Draft) =>
+    effect === "reads" && entity.length > 0 && !entity.includes(thing?.noun ?? "");
+  if (thing !== undefined && drafts.length > 0 && drafts.every(isOther)) {
+    const labels = [...new Set(drafts.map(({ profile }) => `\`${profile.label}\``))].join(" and ");
+    const message = `${labels} is about something else than the ${thing.text}: the plan may not answer that.`;
+    const unresolved = [...plan.unresolved, { reason: "no_resource" as const, text: thing.text, message }];
+    return { plan: { ...plan.plan, metadata: { ...plan.plan.metadata, unresolved } }, unresolved };
+  }
+  if (drafts.length === 0 || !drafts.every(isDeclared)) return plan;
   const asked = askedOf(tokens);
   if (asked === undefined || isTaken(asked, drafts, start)) return plan;
   const known = new Set(drafts.flatMap(wordsOf));
@@ -44,6 +53,15 @@ export function withUnanswered(plan: EmbeddedPlan, { drafts, text, start }: Plan
   const message = `No field of what ${labels} gives is called after "${asked.text}": the plan may not answer that.`;
   const unresolved = [...plan.unresolved, { reason: "no_resource" as const, text: asked.text, message }];
   return { plan: { ...plan.plan, metadata: { ...plan.plan.metadata, unresolved } }, unresolved };
+}
+
+/** "customer" of "who is customer 17?", and nothing else is asked. */
+function thingAsked(tokens: readonly Token[]): Token | undefined {
+  const [question, ...words] = tokens.filter(({ text }) => !/^(?:[.?!]|the|is)$/i.test(text));
+  const [thing, id, more] = words;
+  const isId = id?.kind === "number" || (id?.kind === "literal" && /\d/.test(id.text));
+  const isAsked = /^(?:who|what)$/.test(question?.lower ?? "") && thing?.kind === "word" && more === undefined;
+  return isAsked && isId ? thing : undefined;
 }
 
 /** The noun for what a question or a request to read wants to know of a thing: "weight" of "what is the weight of C-7", "what weight has C-7" and "show C-7's weight". */
