@@ -489,3 +489,26 @@ describe("the likeliest tokens", () => {
     expect(withField(server, "logprobs")).toEqual([true, false, false]);
   });
 });
+
+describe("how much a model is to think", () => {
+  const make = (reasoningEffort: string) =>
+    openaiModel({ baseURL: "http://127.0.0.1:9/v1", model: "m", environment: {}, reasoningEffort });
+
+  test.for([
+    ["hgih", "high"],
+    ["High", "high"],
+    ["xhihg", "xhigh"],
+  ] as const)("%s is refused, with the word that is meant", ([given, meant]) => {
+    expect(() => make(given)).toThrow(
+      expect.objectContaining({
+        code: ControllerErrorCode.CONFIG,
+        message: expect.stringMatching(new RegExp(`none, minimal, low.*got \`${given}\`: did you mean \`${meant}\``)),
+        details: { option: "reasoningEffort", candidates: [meant] },
+      }),
+    );
+  });
+
+  test.for(["none", "max", "default", "ultra", "8192"])("%s may be a word of the endpoint", (given) => {
+    expect(() => make(given)).not.toThrow();
+  });
+});

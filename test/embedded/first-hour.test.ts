@@ -57,3 +57,13 @@ test.for([
 ] as const)("words before one value do not label the next, and senders have addresses: %s", ([goal, id, given]) => {
   expect(argumentsOf(goal, recipes)).toEqual([[id, given]]);
 });
+
+test("what changes something is described by its values, and what reads by its conditions", () => {
+  const mail = toolNeeding("send_mail", "Send a mail", { to: text("Email address"), subject: text("Subject") });
+  const tickets = reading("list_tickets", "List tickets", { status: word }, [], { id: word });
+  const titles = (goal: string) => planGoal(goal, [mail, tickets]).plan.planned_tasks.map((task) => task.description);
+  expect(titles('Send a mail to ann@example.com with the subject "Hello"')).toEqual([
+    "Send mail: to ann@example.com, subject Hello",
+  ]);
+  expect(titles('List tickets with the status "open"')).toEqual(["List tickets where status is open"]);
+});

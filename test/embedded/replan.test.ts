@@ -102,6 +102,17 @@ describe("another resource", () => {
         },
       }),
     },
+    {
+      name: "one that would take a name for an address",
+      other: listBerths("backup/list_berths", {
+        input_schema: {
+          type: "object",
+          properties: { harbour_email: { type: "string" }, limit: { type: "integer" } },
+          required: ["harbour_email"],
+          additionalProperties: false,
+        },
+      }),
+    },
   ])("not $name: it says that it cannot", async ({ other }) => {
     const before = plan();
     const failed = replan(before, [other, notify]);

@@ -44,5 +44,6 @@ export {
 } from "./turns/run-turns.ts";
 export { variableDepthIssues } from "./validation/check-variables.ts";
 export { isCredential } from "./validation/credential.ts";
+export { isMisspelling } from "./validation/misspelling.ts";
 export { prototypeKeys } from "./validation/prototype-keys.ts";
 export { flatToolId } from "./validation/resource-catalogue.ts";

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { LlmController, type ModelRequest } from "@planloom/controller";
+import { Planner } from "@planloom/planner";
 import { expect, test } from "vitest";
 import { promptPages } from "./pages.ts";
 import { shopOf } from "./shop.ts";
-import { flowGoal, planPrompt } from "./texts.ts";
+import { flowGoal, planPrompt, promptTexts } from "./texts.ts";
 
 test("docs/prompts shows what is sent (pnpm prompts writes it)", async () => {
   for (const [name, text] of await promptPages()) {
@@ -62,3 +64,36 @@ test.for([5, 11])(
     expect(shared).toContain(`"${shopOf(tools).at(-1)!.id}"`);
   },
 );
+
+test("a step and a replan over the tools of a plan begin as its prompt does, up to the last tool", async () => {
+  const texts = new Map((await promptTexts()).map(({ name, request }) => [name, request.messages[0]!.content]));
+  const [tools = "", others] = texts.get("plan")!.split("\n\nLanguage models");
+  expect(tools).toContain(`"${shopOf(5).at(-1)!.id}"`);
+  expect(others).toContain("Rules:");
+  for (const name of ["step", "replan"]) expect(texts.get(name)!.startsWith(tools), name).toBe(true);
+});
+
+test("where the tools are chosen for a goal, the rules come first, which other goals share", async () => {
+  const { content } = (await planPrompt(50)).request.messages[0]!;
+  expect(content.indexOf("Rules:")).toBeLessThan(content.indexOf("## Resources"));
+});
+
+test("where not all of the tools fit, as many are described as fit, though the answer's schema makes some tools longer than more", async () => {
+  const shown: number[] = [];
+  const sizes: number[] = [];
+  const model = {
+    name: "m",
+    generate: async ({ messages, schema }: ModelRequest) => {
+      const texts = messages.map(({ content }) => content).join("");
+      sizes.push(texts.length + JSON.stringify(schema?.schema).length);
+      shown.push(new Set(texts.match(/^"\w+"[:(]/gm)).size);
+      return { text: "{}", toolCalls: [] };
+    },
+  };
+  const options = { resources: shopOf(120), maxAttempts: 3, maxPromptCharacters: 20_000 };
+  const planner = new Planner({ ...options, controller: new LlmController({ model }) });
+  await expect(planner.createPlan("List the orders of Ada")).rejects.toThrow("valid plan");
+  // Of 60 tools each has a branch of the schema, of 65 the ids are listed. The latter take half the room.
+  expect(shown.map((count) => Math.floor(count / 10) * 10)).toEqual([20, 90, 90]);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(20_000);
+});

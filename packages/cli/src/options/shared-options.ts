@@ -143,7 +143,10 @@ export function addModelOptions(command: Command): Command {
     .addOption(new Option("--max-tokens <n>", "longest answer of the model, in tokens").argParser(positiveInteger))
     .addOption(new Option("--temperature <n>", "temperature of the model, from 0").argParser(nonNegative))
     .addOption(
-      new Option("--reasoning-effort <effort>", "how much a model thinks that can: minimal, low, medium, high"),
+      new Option(
+        "--reasoning-effort <effort>",
+        "how much a model thinks that can: none, minimal, low, medium, high, xhigh, max, or another word of its endpoint",
+      ),
     )
     .addOption(
       new Option("--structured-output <form>", "how the model is asked for JSON first (default: json_schema)").choices([

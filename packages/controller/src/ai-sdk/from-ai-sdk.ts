@@ -4,7 +4,7 @@ import { checkOptions } from "../check-options.ts";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model } from "../model.ts";
 import { modelOf } from "../openai/model-of.ts";
-import { askingChecks, type OpenaiModelOptions, readCallOptions } from "../openai/options.ts";
+import { askingChecks, type OpenaiModelOptions, readCallOptions, readEffort } from "../openai/options.ts";
 import type { Endpoint } from "../openai/wire.ts";
 import { answerKeys, keyHider } from "./hide-keys.ts";
 import type { AiSdkCallOptions, AiSdkLanguageModel } from "./language-model.ts";
@@ -55,7 +55,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const endpoint = endpointOf(model, settings);
   const made = modelOf(endpoint, {
     ...settings,
-    reasoningEffort: effort,
+    reasoningEffort: readEffort(effort),
     secrets: [],
     keys: () => answerKeys(model, process.env),
   });

@@ -1,4 +1,5 @@
 import type { OptionChecks } from "@planloom/plan";
+import { isMisspelling } from "@planloom/plan/internals";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { credentialsIn, headerSecrets, secretHeaders, unmistakableKeys } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
@@ -46,7 +47,7 @@ export interface OpenaiModelOptions {
   readonly maxTokens?: number;
   /** Of requests that name none. @default the endpoint's */
   readonly temperature?: number;
-  /** How much a model that thinks is to think, as the endpoint names it: "minimal", "low", "medium", "high". @default the endpoint's */
+  /** How much a model that thinks is to think, as the endpoint names it: "none", "minimal", "low", "medium", "high", "xhigh", "max", or a word of its own. A misspelling of these is refused. @default the endpoint's */
   readonly reasoningEffort?: string;
   /**
    * Answers are read as they are written, so that one that runs away is stopped; `false` asks for whole ones without listeners to the
@@ -125,7 +126,7 @@ export function readOptions(options: OpenaiModelOptions) {
     api: options.api ?? "chat",
     headers: options.headers ?? {},
     extraBody: options.extraBody ?? {},
-    reasoningEffort: filled(options.reasoningEffort),
+    reasoningEffort: readEffort(options.reasoningEffort),
     fetch: options.fetch ?? patientFetch,
     secrets: [apiKey, ...headerSecrets(options.headers), ...credentialsIn(options.extraBody)],
     keys: () => keys,
@@ -149,6 +150,22 @@ export function readCallOptions(options: OpenaiModelOptions) {
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
   };
+}
+
+/** Each model takes some of them; "default" is Groq's, "provider-default" the AI SDK's. */
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "default", "provider-default"];
+
+/** Endpoints have words of their own, so only what is one of the known words misspelt is refused: many ignore what they do not know. @throws ControllerError CONFIG */
+export function readEffort(given: string | undefined): string | undefined {
+  const effort = filled(given);
+  if (effort === undefined || efforts.includes(effort)) return effort;
+  const meant = efforts.find((known) => isMisspelling(effort, known));
+  if (meant === undefined) return effort;
+  throw new ControllerError(
+    ControllerErrorCode.CONFIG,
+    `Expected \`reasoningEffort\` to be one of ${efforts.slice(0, 7).join(", ")} or another word of the endpoint, got \`${effort}\`: did you mean \`${meant}\`?`,
+    { details: { option: "reasoningEffort", candidates: [meant] } },
+  );
 }
 
 const filled = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim());

@@ -18,6 +18,9 @@ import type { RepairLog } from "./repairs.ts";
 /** Values nested deeper are refused: nothing that plans is, and recursion further on must not overflow. */
 export const deepest = 200;
 
+/** A string may be looked through once for each kind of quote and place; more than this is text made to be read for ever. */
+const looksPerCharacter = 16;
+
 /** Not a value; no JSON value is a symbol. */
 const nothing = Symbol("nothing");
 
@@ -26,8 +29,9 @@ const nothing = Symbol("nothing");
  * missing or too many; keys and texts without quotes; Python literals; comments; brackets missing at the end. Total; one pass.
  *
  * What follows decides where a string ends: a quote counts when a comma and a key, or a closing bracket, come next. Each
- * look ahead stops at the next quote or key, and that a string never closes is found once, so the time is linear.
- * @returns `undefined` when the text is none, or nests deeper than {@link deepest}
+ * look ahead stops at the next quote or key, and that a string never closes is found once. Where a string ends in a tail of marks, they
+ * are read again; a text that needs this too often is refused, so the time is linear.
+ * @returns `undefined` when the text is none, nests deeper than {@link deepest}, or would be looked through too often
  */
 export function readLooseJson(text: string, log: RepairLog): LooseJson | undefined {
   return new LooseJsonReader(copied(text), log).read();
@@ -61,9 +65,12 @@ class LooseJsonReader {
   #closed = false;
   /** By opening quote and place: from here on no string of that kind closes. */
   readonly #unclosed = new Map<string, number>();
+  /** So many more characters may be looked at for the ends of strings. */
+  #looks: number;
 
   constructor(text: string, log: RepairLog) {
     this.#text = text;
+    this.#looks = looksPerCharacter * text.length + 20_000;
     this.#log = log;
   }
 
@@ -209,14 +216,15 @@ class LooseJsonReader {
 
   /** A string, and those that `+` joins to it. */
   #joined(place: Place): unknown {
-    let value = this.#string(place);
+    let value = "";
     for (;;) {
+      if (this.#looks < 0) return nothing;
+      value += this.#string(place);
       const plus = skipBlank(this.#text, this.#at);
       const next = skipBlank(this.#text, plus + 1);
       if (this.#code(plus) !== Code.PLUS || !isQuote(this.#code(next))) return value;
       this.#repair("string", plus);
       this.#at = next;
-      value += this.#string(place);
     }
   }
 
@@ -248,12 +256,14 @@ class LooseJsonReader {
         }
         if (place === "object" && text.charCodeAt(skipBlank(text, at + 1)) === Code.COLON && before !== -1) {
           // The quotes of the next key: this string's own is missing.
+          this.#looks -= at - before;
           return this.#unclosedUntil(start, before);
         }
         before = at;
       }
     }
     this.#unclosed.set(kind, start);
+    this.#looks -= text.length - start;
     return this.#restOfLine(start);
   }
 
@@ -275,6 +285,7 @@ class LooseJsonReader {
   /** A string whose closing quote is missing: up to `end`, less the marks that are not its own. */
   #unclosedUntil(start: number, end: number): string {
     this.#repair("quote", start);
+    this.#looks -= end - start;
     let last = end;
     while (last > start + 1 && isMark(this.#code(last - 1))) last -= 1;
     this.#at = last;

@@ -8,10 +8,10 @@ interface Named {
 
 /** How models write calls whose server does not read them: Hermes and Qwen, Llama, Mistral; and in a fence, where they make do. */
 const wrappers: readonly RegExp[] = [
-  /^<(tool_calls?|function_calls?)>\s*([\s\S]*?)\s*<\/\1>/i,
+  /^<(tool_calls?|function_calls?)>([\s\S]*?)<\/\1>/i,
   /^```(json|tool_calls?|tool_code|)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/i,
 ];
-const llamaCall = /^<function=([\w.:/-]+)>\s*([\s\S]*?)\s*<\/function>/;
+const llamaCall = /^<function=([\w.:/-]+)>([\s\S]*?)<\/function>/;
 const leading = /^(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*/;
 const argumentFields = ["arguments", "parameters", "args", "input"] as const;
 const callFields: ReadonlySet<string> = new Set(["id", "type", "name", ...argumentFields]);
@@ -37,13 +37,34 @@ export function readTextCalls(text: string, tools: readonly Named[]): ModelToolC
   return calls.length === 0 ? undefined : calls;
 }
 
-const marked =
-  /<(tool_calls?|function_calls?)>[\s\S]*?<\/\1>|```[\s\S]*?```|<function=[\w.:/-]+>[\s\S]*?<\/function>/gi;
+const mark = /<(\/?)(tool_calls?|function_calls?|function)>|<function=[\w.:/-]+>|```/gi;
+
+/** The parts of a text that calls are wrapped in: tags and fences, and what is between them. Linear. */
+function* wrappedParts(text: string): Generator<string> {
+  const marks = [...text.matchAll(mark)].map(({ 0: written, 1: slash, 2: tag, index: start }) => {
+    const isFence = written === "```";
+    const kind = tag?.toLowerCase() ?? (isFence ? written : "function");
+    const closes = slash === "/" || isFence;
+    // `<function>` alone has no name.
+    const opens = isFence || (slash !== "/" && tag?.toLowerCase() !== "function");
+    return { kind, opens, closes, start, end: start + written.length };
+  });
+  const lastEnds = new Map<string, number>();
+  for (const [at, { kind, closes }] of marks.entries()) if (closes) lastEnds.set(kind, at);
+  for (let at = 0; at < marks.length; at += 1) {
+    const { kind, opens, start } = marks[at] as (typeof marks)[number];
+    if (!opens || at >= (lastEnds.get(kind) ?? -1)) continue;
+    let next = at + 1;
+    while (!(marks[next]?.closes && marks[next]?.kind === kind)) next += 1;
+    yield text.slice(start, marks[next]?.end);
+    at = next;
+  }
+}
 
 /** The name of a tool of which a call is written somewhere within a text that is more than that; `undefined` without such a call. */
 export function quotedCall(text: string, tools: readonly Named[]): string | undefined {
   if (text.length > maxTextLength) return undefined;
-  for (const [part] of withoutThinking(text).matchAll(marked)) {
+  for (const part of wrappedParts(withoutThinking(text))) {
     const [call] = readTextCalls(part, tools) ?? [];
     if (call !== undefined) return call.name;
   }
@@ -62,13 +83,13 @@ function nextPart(text: string): Part | undefined {
   const llama = llamaCall.exec(text);
   if (llama !== null) {
     const [whole, name = "", written = ""] = llama;
-    return { length: whole.length, calls: (names) => callsIn({ name, arguments: parse(written) }, names) };
+    return { length: whole.length, calls: (names) => callsIn({ name, arguments: parse(written.trim()) }, names) };
   }
   for (const wrapper of wrappers) {
     const found = wrapper.exec(text);
     if (found === null) continue;
     const [whole, , inside = ""] = found;
-    return { length: whole.length, calls: (names) => callsIn(parse(inside), names) };
+    return { length: whole.length, calls: (names) => callsIn(parse(inside.trim()), names) };
   }
   // A closing tag is often left out at the end of a text.
   const bare = text.replace(/^<tool_calls?>\s*/i, "");

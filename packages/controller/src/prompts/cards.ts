@@ -52,30 +52,63 @@ const rankedTokens = { each: 60, some: 400 };
  * @param isRanked the resources are in the order of their relevance: where they are many, those after the first few get a line each. @default false
  */
 export function cardsPrompt(resources: readonly Resource[], leftOut = 0, isRanked = false): string {
-  const limit = limitOf(resources.length, isRanked);
-  let cards = "";
-  for (const detail of details) {
-    cards = allCards(resources, isRanked, detail);
-    if (tokensOf(cards) <= limit) break;
-  }
+  const cards = isRanked ? rankedCards(resources) : catalogueCards(resources);
   return ["## Resources", dataBlock("resources", cards), ...(leftOut === 0 ? [] : [leftOutNote(leftOut)])].join("\n");
 }
 
-function limitOf(count: number, isRanked: boolean): number {
+/** Each kind of resource has room of its own, so that the same tools are described alike with and without others beside them. */
+function catalogueCards(resources: readonly Resource[]): string {
+  const tools = resources.filter(({ kind }) => kind === "tool");
+  const others = resources.filter(({ kind }) => kind !== "tool");
+  const write = (described: readonly Resource[], limit: number) =>
+    described.length === 0 ? "" : fittingCards(limit, (detail) => allCards(described, detail));
+  const first = write(tools, limitOf(tools.length));
+  const left = limitOf(resources.length) - tokensOf(first);
+  return [first, write(others, Math.max(left, chosenTokens.each * others.length))]
+    .filter((cards) => cards !== "")
+    .join("\n\n");
+}
+
+function rankedCards(resources: readonly Resource[]): string {
+  const whole = resources.length > maxWholeCards ? wholeCards : resources.length;
+  const brief = new Set(resources.slice(whole));
+  return fittingCards(limitOf(resources.length, true), (detail) => allCards(resources, detail, brief));
+}
+
+/** The cards with the most detail that fit. */
+function fittingCards(limit: number, write: (detail: CardDetail) => string): string {
+  let cards = "";
+  for (const detail of details) {
+    cards = write(detail);
+    if (tokensOf(cards) <= limit) break;
+  }
+  return cards;
+}
+
+function limitOf(count: number, isRanked = false): number {
   const { each, least, most } = chosenTokens;
   if (count <= maxChosen) return Math.min(Math.max(each * count, least), most);
   return isRanked ? rankedTokens.some + rankedTokens.each * count : Number.POSITIVE_INFINITY;
 }
 
-function allCards(resources: readonly Resource[], isRanked: boolean, detail: CardDetail): string {
-  const whole = isRanked && resources.length > maxWholeCards ? wholeCards : resources.length;
-  const rest = new Set(resources.slice(whole));
+/** Most resources are tools, and a step chooses among tools alone. */
+const kindsInOrder = [...executionKinds].sort((a, b) => Number(b === "tool") - Number(a === "tool"));
+
+/**
+ * Cards by kind.
+ * @param brief the resources that get a line each. @default none
+ */
+function allCards(
+  resources: readonly Resource[],
+  detail: CardDetail,
+  brief: ReadonlySet<Resource> = new Set(),
+): string {
   const needs = neededIds(resources);
-  const parts = executionKinds.flatMap((kind) => {
+  const parts = kindsInOrder.flatMap((kind) => {
     const cards = resources
       .filter((resource) => resource.kind === kind)
       .map((resource) =>
-        rest.has(resource)
+        brief.has(resource)
           ? briefCardOf(resource, needs.get(resource), detail)
           : cardOf(resource, needs.get(resource), detail),
       );

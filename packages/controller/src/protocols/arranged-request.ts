@@ -4,8 +4,9 @@ import { dataBlock } from "../prompts/data-block.ts";
 import type { ProtocolRequest, ProtocolSettings } from "./protocol.ts";
 
 /**
- * A request in the order in which its beginning stays the same: rules, instructions and resources in the system message, and after them what only this
- * request needs of rules; in the user message the sections, the day, and last what is asked. A text without sections is sent as it is, with what it lacks.
+ * A request in the order in which its beginning stays the same. The system message has the resources, rules and instructions, and after them what only this request needs of rules. The resources come
+ * first, so that plans, steps and replans over the same ones begin alike; where they were chosen for this request they follow the rules, which are what it shares with others.
+ * The user message has the sections, the day, and last what is asked. A text without sections is sent as it is, with what it lacks.
  * @param further rules of this request alone, a line each. @default none
  */
 export function arrangedRequest(
@@ -19,12 +20,11 @@ export function arrangedRequest(
   const { instructions, prompts, resourcesLeftOut = 0, isRanked = false } = settings;
   const asked = "phase_1_data" in request ? request.phase_1_data : request.phase_2_data;
   const today = prompts.today(time, sections?.at(-1) ?? asked.task_input_data);
+  const fixed = [rules, ...(instructions ? [`# Instructions\n${instructions}`] : [])];
+  const described =
+    sections === undefined || resources.length === 0 ? [] : [prompts.resources(resources, resourcesLeftOut, isRanked)];
   const system = [
-    rules,
-    ...(instructions ? [`# Instructions\n${instructions}`] : []),
-    ...(sections === undefined || resources.length === 0
-      ? []
-      : [prompts.resources(resources, resourcesLeftOut, isRanked)]),
+    ...(isRanked ? [...fixed, ...described] : [...described, ...fixed]),
     ...(further === "" ? [] : [`Further rules:\n${further}`]),
   ];
   const user = sections === undefined ? [completeText(request, settings), today] : withDay(sections, today);

@@ -115,19 +115,24 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, escaped(each)]));
 }
 
-/** "List orders where status is open". */
-function describe(draft: Draft, ids: ReadonlyMap<Draft, string>): string {
+/** "List orders where status is open"; "Send mail: to ann@example.com, text from get_report" of what does not only read. */
+function describe({ profile, filled }: Draft, ids: ReadonlyMap<Draft, string>): string {
+  const reads = profile.effect === "reads" || profile.actions.has("read");
   const where: string[] = [];
   const from: string[] = [];
-  for (const { parameter, filling } of draft.filled.values()) {
+  for (const { parameter, filling } of filled.values()) {
     const name = pathText(parameter.path).replaceAll("_", " ");
-    if (filling.kind === "value") where.push(`${name} is ${shown(filling.value)}`);
+    if (filling.kind === "value") where.push(`${name} ${reads ? "is " : ""}${shown(filling.value)}`);
     else if (filling.kind === "link") from.push(`${name} from ${ids.get(filling.link.source) ?? "an earlier task"}`);
   }
-  const reads = draft.profile.actions.has("read") || draft.profile.actions.size === 0;
-  const conditions = where.length === 0 ? "" : ` ${reads ? "where" : "with"} ${where.join(" and ")}`;
+  const said = reads ? readText(where, from) : [...where, ...from].join(", ");
+  return `${actionText(profile)}${reads || said === "" ? "" : ": "}${said}`.slice(0, 1_000);
+}
+
+function readText(where: readonly string[], from: readonly string[]): string {
+  const conditions = where.length === 0 ? "" : ` where ${where.join(" and ")}`;
   const sources = from.length === 0 ? "" : `${where.length === 0 ? " with " : ", "}${from.join(", ")}`;
-  return `${actionText(draft.profile)}${conditions}${sources}`.slice(0, 1_000);
+  return `${conditions}${sources}`;
 }
 
 function shown(value: unknown): string {

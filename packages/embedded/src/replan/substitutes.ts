@@ -2,6 +2,7 @@ import type { ReplanTask } from "@planloom/controller";
 import { type PlannerTask, parseReference, type Resource, resourcePin, schemaAtPath } from "@planloom/plan";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { type Profile, readProfile } from "../catalogue/profile.ts";
+import { shapeAgreement, shapeOf, shapesTaken } from "../catalogue/value-shape.ts";
 import { correctedArguments } from "./corrected-arguments.ts";
 import { judgeTask } from "./judge-task.ts";
 
@@ -31,11 +32,29 @@ export function substitutes(
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score || left.profile.position - right.profile.position)
     .slice(0, 20);
-  return ranked.flatMap(({ profile: { resource } }) => {
+  return ranked.flatMap(({ profile }) => {
+    const { resource } = profile;
     if (!givesWhatIsRead(marked, resource)) return [];
     const fits = judgeTask(marked, { resource }, resources).length === 0;
     const values = fits ? { ...marked.task.arguments } : correctedArguments(marked, resource, resources);
-    return values === undefined ? [] : [{ resource, arguments: values }];
+    if (values === undefined || !suitsItsNames(values, marked.task.arguments ?? {}, profile)) return [];
+    return [{ resource, arguments: values }];
+  });
+}
+
+/** Whether texts that have another name now are written as that name wants it: the name of a country is not an address of mail. */
+function suitsItsNames(
+  values: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  { parameters, resource }: Profile,
+): boolean {
+  return parameters.every((parameter) => {
+    const [name] = parameter.path;
+    const text = parameter.path.length === 1 && typeof name === "string" ? values[name] : undefined;
+    if (typeof text !== "string" || text.includes("${") || Object.hasOwn(before, name!)) return true;
+    return (
+      shapeAgreement(shapeOf({ kind: "word", text }), shapesTaken(parameter, resource.description ?? ""), false) >= 0
+    );
   });
 }
 

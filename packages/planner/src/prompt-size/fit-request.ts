@@ -39,7 +39,7 @@ export interface FitOptions<Request> {
 /**
  * The request within `maxPromptCharacters`, by the controller's own count. Where the controller wants only so many resources described, those
  * that fit the request best are, three times as many after a first attempt, and all after a second. Where not all fits, descriptions and schemas are
- * shortened, first of those alone, then of all resources alike; where that is not enough, the least relevant are left out. A request that fits is as it would be without a bound.
+ * shortened alike; where that is not enough, the least relevant are left out, and as many stay as fit. A request that fits is as it would be without a bound.
  * Cuts cost O(size of the resources · log of their number).
  * @throws PlannerError PROMPT_TOO_LARGE when the rest is too much, or leaves no room for a single resource
  */
@@ -53,38 +53,73 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
     return charactersOf(request) <= maxPromptCharacters ? { request, shown } : undefined;
   };
   const chosen = bestOf(options);
-  for (const detail of chosen === undefined ? [] : [undefined, ...details]) {
-    const shown = chosen!.map((resource) => (detail === undefined ? resource : shortenResource(resource, detail)));
-    const leftOut = resources.length - shown.length;
-    const fitted = tryWith({ resources: shown, leftOut, shortened: detail !== undefined, ranked: true });
-    if (fitted !== undefined) return fitted;
-  }
-  const whole = chosen === undefined ? tryWith({ resources, leftOut: 0, shortened: false }) : undefined;
+  const ranked = chosen !== undefined;
+  const described = chosen ?? resources;
+  const leftOut = resources.length - described.length;
+  const whole = tryWith({ resources: described, leftOut, shortened: false, ranked });
   if (whole !== undefined) return whole;
 
   const bare = charactersOf(write({ resources: [], leftOut: resources.length, shortened: true }));
   if (bare > maxPromptCharacters || resources.length === 0) throw tooLarge(bare, options);
-  let short = resources;
+  let short = described;
   for (const detail of details) {
-    short = resources.map((resource) => shortenResource(resource, detail));
-    const fitted = tryWith({ resources: short, leftOut: 0, shortened: true });
+    short = described.map((resource) => shortenResource(resource, detail));
+    const fitted = tryWith({ resources: short, leftOut, shortened: true, ranked });
     if (fitted !== undefined) return fitted;
   }
-  const ranked = rankResources(resources, options.query());
-  let best: ReturnType<typeof tryWith>;
-  let [kept, tooMany] = [0, resources.length];
-  while (tooMany - kept > 1) {
-    const count = Math.floor((kept + tooMany) / 2);
-    const chosen = ranked.slice(0, count).sort((a, b) => a - b);
-    const fitted = tryWith({
-      resources: chosen.map((at) => short[at]!),
+  // A third attempt describes all, those after the first few in brief, and its answer names many by their ids alone.
+  if (ranked && options.tries === 1) return fitRequest({ ...options, tries: 2 });
+  const order = ranked ? described.map((_, at) => at) : rankResources(resources, options.query());
+  const best = mostThatFit(described.length, maxPromptCharacters, (count) => {
+    const kept = order.slice(0, count).sort((a, b) => a - b);
+    const shown = {
+      resources: kept.map((at) => short[at]!),
       leftOut: resources.length - count,
       shortened: true,
-    });
-    if (fitted === undefined) tooMany = count;
-    else [best, kept] = [fitted, count];
-  }
+      ranked,
+    };
+    const request = write(shown);
+    return { fitted: { request, shown }, characters: charactersOf(request) };
+  });
   if (best === undefined) throw tooLarge(bare, options);
+  return best;
+}
+
+/** Many resources may take less room than some, but not many times less. */
+const step = 1.25;
+const hopeless = 8;
+
+/**
+ * What `write` makes of the largest number that fits; undefined where one is too many. More may fit where fewer do not: the schema of an answer has a branch for each of
+ * some resources, and of many their ids alone. So larger numbers are tried too.
+ * @param most too many, as the caller knows
+ */
+function mostThatFit<Fitted>(
+  most: number,
+  maxCharacters: number,
+  write: (count: number) => { readonly fitted: Fitted; readonly characters: number },
+): Fitted | undefined {
+  let best: Fitted | undefined;
+  const searchBetween = (fits: number, tooMany: number): number => {
+    let [kept, above] = [fits, tooMany];
+    while (above - kept > 1) {
+      const count = Math.floor((kept + above) / 2);
+      const { fitted, characters } = write(count);
+      if (characters > maxCharacters) above = count;
+      else [best, kept] = [fitted, count];
+    }
+    return kept;
+  };
+  const next = (count: number) => Math.max(count + 1, Math.ceil(count * step));
+  let kept = searchBetween(0, most);
+  for (let count = next(kept); count < most; count = next(count)) {
+    const { fitted, characters } = write(count);
+    if (characters > maxCharacters * hopeless) break;
+    if (characters > maxCharacters) continue;
+    best = fitted;
+    kept = searchBetween(count, Math.min(next(count), most));
+    count = kept;
+  }
   return best;
 }
 
