@@ -34,9 +34,9 @@ const read = (goal: string) => {
 
 describe("what a list cannot be asked for is asked of its rows", () => {
   test.for([
-    ["merge every mergeable request", "${item.mergeable}"],
-    ["merge all requests that are not mergeable", "$not(${item.mergeable})"],
-    ["merge all requests of ada", '$lowercase(${item.author}) = "ada"'],
+    ["merge every mergeable request", "${item.mergeable?} = true"],
+    ["merge all requests that are not mergeable", "${item.mergeable?} = false"],
+    ["merge all requests of ada", '$lowercase($string(${item.author?})) = "ada"'],
   ] as const)("%s", ([goal, when]) => {
     const merges = ["merge_request", { number: "${item.number}" }];
     const each = "${list_requests.requests}";
@@ -44,9 +44,9 @@ describe("what a list cannot be asked for is asked of its rows", () => {
   });
 
   test.for([
-    ["archive all projects with a budget over 5000", "${item.budget} > 5000"],
-    ["archive all projects named Apollo", '$lowercase(${item.name}) = "apollo"'],
-    ["archive all projects called 'Apollo 2'", '$lowercase(${item.name}) = "apollo 2"'],
+    ["archive all projects with a budget over 5000", '$type(${item.budget?}) = "number" and ${item.budget?} > 5000'],
+    ["archive all projects named Apollo", '$lowercase($string(${item.name?})) = "apollo"'],
+    ["archive all projects called 'Apollo 2'", '$lowercase($string(${item.name?})) = "apollo 2"'],
   ] as const)("%s", ([goal, when]) => {
     const archives = ["archive_project", { id: "${item.id}" }];
     const each = "${list_projects.projects}";
@@ -78,13 +78,19 @@ test("only such rows are changed", async () => {
     { number: 1, author: "Ada", mergeable: true },
     { number: 2, author: "Ben", mergeable: false },
     { number: 3, author: "ada", mergeable: false },
+    { number: 4, author: null, mergeable: null },
+    { number: 5 },
   ];
   const merged: number[] = [];
   const planloom = new Planloom({
     tools: [
       defineTool({
         ...{ id: "list_requests", description: "List requests", readOnly: true },
-        output: listOf("requests", requests).output_schema,
+        output: listOf("requests", {
+          ...requests,
+          author: { type: ["string", "null"] },
+          mergeable: { type: ["boolean", "null"] },
+        }).output_schema,
         execute: () => ({ requests: rows }),
       }),
       defineTool({
@@ -98,6 +104,9 @@ test("only such rows are changed", async () => {
   await planloom.run("merge every mergeable request");
   await planloom.run("merge all requests of ada");
   expect(merged).toEqual([1, 1, 3]);
+  // What is not known of a row does not hold for it, and ends no run.
+  const { end_reason } = await planloom.run("merge all requests that are not mergeable");
+  expect([end_reason, merged.slice(3)]).toEqual(["completed", [2, 3]]);
 });
 
 test.for([

@@ -139,15 +139,25 @@ function conditionOn(source: Draft, said: string, goal: string, catalogue: Catal
   const before = goal.slice(0, Math.max(0, at)).trim().split(/\s+/).slice(-maxWordsBefore).join(" ");
   const isNegated = /\b(?:not|isn't|aren't|non)[ -]$/i.test(goal.slice(0, Math.max(0, at)));
   const owner = nameGiven(said, before, output.fields) ?? ownerSaid(said, before, output.fields);
-  if (owner !== undefined) return `$lowercase(\${item${path(owner.field.name)}}) = ${JSON.stringify(owner.name)}`;
+  if (owner !== undefined)
+    return `$lowercase($string(\${item${path(owner.field.name)}?})) = ${JSON.stringify(owner.name)}`;
   for (const says of [`it is ${said}`, `${before} is ${said}`]) {
     const found = expressionOf(
       { start: 0, end: 0, text: said, places: [], says, isNegated, refersBack: false },
       deciding,
     );
-    if (found !== undefined && !found.isGuess) return found.text;
+    if (found !== undefined && !found.isGuess) return ofEachRow(found.text);
   }
   return undefined;
+}
+
+/** The condition for rows of which some have no such field, or null in it: what is not known of a row does not hold for it. */
+function ofEachRow(condition: string): string {
+  const flag = /^(\$not\()?\$\{(item[^}]*)\}\)?$/.exec(condition);
+  if (flag !== null) return `\${${flag[2]}?} = ${flag[1] === undefined}`;
+  const [, compared] = /^\$\{(item[^}]*)\} [<>]=? /.exec(condition) ?? [];
+  const known = condition.replaceAll(/\$\{(item[^}]*)\}/g, "${$1?}");
+  return compared === undefined ? known : `$type(\${${compared}?}) = "number" and ${known}`;
 }
 
 const unquoted = (text: string): string => text.replaceAll(/^["'“‘]|["'”’]$/gu, "");
@@ -156,7 +166,8 @@ const unquoted = (text: string): string => text.replaceAll(/^["'“‘]|["'”�
 function nameGiven(said: string, before: string, fields: readonly OutputField[]) {
   const [field, other] = fields.filter(({ name }) => /^(?:name|title|label|full_?name)$/i.test(name));
   const isNamed = /\b(?:named|called|titled)\s*["'“‘]?$/iu.test(before) && field !== undefined && other === undefined;
-  return isNamed ? { field, name: unquoted(said).toLowerCase() } : undefined;
+  // What would be read as a reference stays open.
+  return isNamed && !said.includes("${") ? { field, name: unquoted(said).toLowerCase() } : undefined;
 }
 
 /** "of Ada Moss", "assigned to ada": the only field that names somebody, or the one that the word before is called after. */
