@@ -11,7 +11,7 @@ import { readCount } from "../language/temporal/relative-range.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
 import { aboutAffinity, nameAffinity } from "./affinity.ts";
-import type { Parameter } from "./parameter.ts";
+import { isBound, type Parameter } from "./parameter.ts";
 
 /** A date that a goal says, with what is around it. */
 export interface DateMention {
@@ -224,7 +224,8 @@ function write(
     parameter.format === "" &&
     (time !== undefined
       ? writesTime(parameter)
-      : mustHaveTime.test(parameter.description) && !showsDay.test(parameter.description))
+      : isTimeBound(parameter.words, parameter.format) ||
+        (mustHaveTime.test(parameter.description) && !showsDay.test(parameter.description)))
   ) {
     const shown = time ?? (side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 });
     const instant = instantOf(day, shown, zone ?? context.clock.timeZone);
@@ -265,11 +266,16 @@ function offsetAt(instant: Date, local: string): string {
   return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
+/** `timeMin`, `time_to`: an end of a range of moments. */
+const isTimeBound = (words: readonly string[], format: string) =>
+  format === "" && words.length === 2 && words[0] === "time" && isBound.test(words[1] ?? "");
+
 const withHours = /\bhh:mm\b/i;
 
 /** The form or the name asks for a moment rather than for a day. */
 const writesTime = ({ format, name, description, words }: Parameter) =>
   format === "date-time" ||
+  isTimeBound(words, format) ||
   (format === "" &&
     !withHours.test(`${name} ${description}`) &&
     !/\byyyy-mm-dd\b(?!T)/i.test(description) &&

@@ -1,12 +1,14 @@
 import { isRecord } from "@planloom/plan";
 import { isCredential } from "@planloom/plan/internals";
 import {
+  contentWords,
   dateWords,
   endWords,
   flagWords,
   identifierWords,
   innerPlaceWords,
   limitWords,
+  nameWords,
   originWords,
   placeWords,
   startWords,
@@ -241,8 +243,24 @@ function isMoment(words: readonly string[], description: string): boolean {
   )
     return true;
   if (/natural language|free[- ]?form|human[- ]readable/i.test(description)) return false;
+  // "timeMin": a range of moments, but "10:30" for what says so.
+  if (
+    words.length === 2 &&
+    first === "time" &&
+    isBound.test(last) &&
+    !/\bHH:MM\b|\btime of (?:the )?day\b/i.test(description)
+  )
+    return true;
+  // `checkout`: "Check-out date (YYYY-MM-DD)"
+  if (saysDate.test(description) && !contentWords.has(last) && !nameWords.has(last)) return true;
   return words.some((word) => momentWords.has(word)) && writtenMoment.test(description);
 }
+
+/** Names an end of a range. */
+export const isBound = /^(?:min|max|from|to|after|before|since|until)$/;
+/** A short description that only says which date it is and how it is written. */
+const saysDate =
+  /^[\w\s'/-]{0,40}\b(?:date|day|datetime|timestamp)\b,? [("'`]?(?:(?:in|as|format|formatted):? )*(?:yyyy-mm-dd|iso[ -]?8601|rfc[ -]?3339)\b/i;
 
 const momentWords: ReadonlySet<string> = new Set(
   `since until before after start starts end ends begin begins from to min max at on time due deadline expires expiry expiration

@@ -34,7 +34,7 @@ import { addDropped } from "./dropped-calls.ts";
 import { callByField } from "./field-calls.ts";
 import { lacking, type PlannedCall, type ReadCall, readCall, withFurther } from "./read-call.ts";
 import { reportTies } from "./report-ties.ts";
-import { droppedActs } from "./segmenting/dropped-acts.ts";
+import { droppedActs, isChosenForLater } from "./segmenting/dropped-acts.ts";
 import { openingOf } from "./segmenting/opening.ts";
 import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
@@ -387,10 +387,13 @@ function reportDropped(
   );
   const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
   const called = [...new Set(drafts.map(({ profile }) => profile))];
-  for (const { from, to } of droppedActs(tokens, chunks, called, planning.catalogue, isTaken)) {
-    const [first, last] = [tokens[from]!, tokens[to - 1]!];
+  for (const chunk of droppedActs(tokens, chunks, called, planning.catalogue, isTaken)) {
+    const [first, last] = [tokens[chunk.from]!, tokens[chunk.to - 1]!];
     // What a call was chosen for is no further need, whatever its tool is called.
-    const isChosen = drafts.some(({ clause }) => isWithin(clause.tokens[0], first.start, last.end));
+    const isChosen = drafts.some(
+      ({ clause, profile }) =>
+        isWithin(clause.tokens[0], first.start, last.end) && !isChosenForLater(tokens, chunks, chunk, profile),
+    );
     if (first.start < goalStart || isChosen) continue;
     const said = planning.text.slice(first.start, last.end).replace(/^(?:and|then|,)\s+|\s*[.,;]$/g, "");
     planning.unresolved.push({ reason: "no_resource", text: said, message: `No task of the plan does "${said}".` });

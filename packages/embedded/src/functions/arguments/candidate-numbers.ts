@@ -57,8 +57,8 @@ export function fromNumbers(
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
       const features = numberFeatures(reading, excerpt, near[at] as NameProximity, elsewhere, numbers, draft);
       if (before.size > 0) features.push(...likeness(excerpt, tokens, before.get(reading.slot)));
-      const { facet, fits } = excerpt;
-      const outright = fits === undefined ? numberOdds(reading, said, readings) : explicitLogOdds;
+      const { facet, fits, isNamed: named = false } = excerpt;
+      const outright = fits === undefined ? numberOdds(reading, said, readings) : (named ? 2 : 1) * explicitLogOdds;
       return values.map(([value, form]) => ({
         group: "number",
         reading,
@@ -67,6 +67,7 @@ export function fromNumbers(
           explicitLogOdds * attributeAgreement(attribute, reading, readings) +
           directionOdds(reading.parameter, excerpt, tokens) +
           ofAnotherOdds(reading.parameter, thing) +
+          peopleOdds(reading.parameter, tokens[excerpt.to]) +
           coordinateOdds(reading, excerpt, pairs, takers),
         ...(facet && { facet }),
         features: [...features, ...form],
@@ -84,6 +85,15 @@ const ofAnotherOdds = (parameter: Parameter, noun: string | undefined): number =
   noun !== undefined && !parameter.required && isKindOfId(parameter, noun) && !isCalledAfter(parameter, noun)
     ? -2 * explicitLogOdds
     : 0;
+
+/** "for 4 people" where adults, children and infants are counted apart: it is the adults. */
+function peopleOdds({ words }: Parameter, counted: Token | undefined): number {
+  if (counted === undefined || !/^(?:people|person|guest|traveller|traveler|passenger|visitor)$/.test(counted.noun))
+    return 0;
+  const [last = ""] = words.slice(-1);
+  return /^adults?$/.test(last) ? explicitLogOdds : notGrown.test(last) ? -2 * explicitLogOdds : 0;
+}
+const notGrown = /^(?:child|children|kids?|infants?|bab(?:y|ies)|toddlers?|teens?|teenagers?|pets?|animals?)$/;
 
 /** "the next 5 days" speak against `past_days`, "the last 5 days" against `forecast_days`. */
 function directionOdds({ words }: Parameter, { from, to, text }: Excerpt, tokens: readonly Token[]): number {
@@ -185,6 +195,8 @@ const limitsRows = ({ isLimit, types, words }: Parameter) =>
 interface Fitted {
   /** One of two that come from one word. */
   readonly facet?: "start" | "end";
+  /** The word that says it is what such an argument is called: "a child" for `children`. */
+  readonly isNamed?: boolean;
   /** Arguments that take it. */
   fits(parameter: Parameter): boolean;
 }

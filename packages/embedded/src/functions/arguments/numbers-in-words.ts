@@ -1,4 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import { numberWords } from "../../language/text/number-words.ts";
+import { singular } from "../../language/text/singular.ts";
 import type { Token } from "../../language/text/token.ts";
 import { statedUnit, unitOf } from "../../language/text/units.ts";
 import type { Excerpt } from "./excerpts.ts";
@@ -6,6 +8,8 @@ import type { Excerpt } from "./excerpts.ts";
 /** A number that words say, for arguments that hold such a thing and for no others. */
 interface SaidInWords extends Excerpt {
   fits(parameter: Parameter): boolean;
+  /** The word is what the argument is called. */
+  readonly isNamed?: boolean;
 }
 
 const repetitions: ReadonlyMap<string, number> = new Map([
@@ -19,7 +23,7 @@ const places = "second third fourth fifth sixth seventh eighth ninth tenth eleve
 
 /**
  * "the third deck" is 3 for `deck`; "twice a day" is 2 for an argument that holds how often; "for a week" and "half an hour" are an amount of time for one whose unit is
- * known: 7 days, 30 minutes. O(1).
+ * known: 7 days, 30 minutes; "and a child" is 1 for `children`. O(1).
  */
 export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): readonly SaidInWords[] {
   const { from, to, words } = excerpt;
@@ -34,6 +38,9 @@ export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): read
     const fits = ({ words: own, types }: Parameter) => types.has("integer") && own.includes(thing.noun);
     return [{ ...excerpt, kind: "number", value: place + 2, fits }];
   }
+  const isOne = /^(?:an?|one)$/.test(tokens[from - 1]?.lower ?? "") && isCountedOn(tokens, from - 2);
+  if (isOne && word.noun === word.lower)
+    return [{ ...excerpt, kind: "number", value: 1, isNamed: true, fits: (parameter) => counts(parameter, word.noun) }];
   const times = repetitions.get(word.lower);
   if (times !== undefined) return [{ ...excerpt, kind: "number", value: times, fits: holdsTimes }];
   const amount = unitOf(word.lower)?.dimension === "time" ? amountBefore(tokens, from) : undefined;
@@ -47,6 +54,28 @@ export function numbersInWords(excerpt: Excerpt, tokens: readonly Token[]): read
   const value = amount + (isHalfMore ? 0.5 : 0);
   return [{ ...excerpt, kind: "number", value, unit: word.lower, fits: holdsTime }];
 }
+
+/** "two adults and a child", "2 adults with a pet": things were counted before. */
+function isCountedOn(tokens: readonly Token[], link: number): boolean {
+  if (!/^(?:and|plus|with|,)$/.test(tokens[link]?.lower ?? "")) return false;
+  return tokens
+    .slice(Math.max(0, link - maxWordsCounted), link)
+    .some(({ noun, lower }, at, before) => noun !== lower && isNumber(before[at - 1]));
+}
+const maxWordsCounted = 8;
+const isNumber = (token: Token | undefined) =>
+  token !== undefined && (token.kind === "number" || numberWords([token], 0) !== undefined);
+
+/** It holds how many of a thing there are: `children`, `num_rooms`, `guest_count`. */
+function counts({ types, words, choices, description }: Parameter, noun: string): boolean {
+  if (!(types.has("integer") || types.has("number")) || choices.length > 0) return false;
+  const things = words.filter((word) => !countWords.has(word));
+  const isCount =
+    things.length < words.length ||
+    (singular(words[0]!) !== words[0] && !/\b(?:price|cost|fee|rate)s?\b/i.test(description));
+  return things.length === 1 && isCount && singular(things[0]!) === noun;
+}
+const countWords: ReadonlySet<string> = new Set("number num no of count".split(" "));
 
 const lasting = /^for (?:an?|one) (second|minute|hour|day|night|week)$/i;
 

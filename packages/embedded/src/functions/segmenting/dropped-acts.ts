@@ -34,7 +34,7 @@ export function droppedActs(
     )
       return false;
     const opens = opening.sorts.size > 0 || opensClause(tokens, opening.at, vocabulary);
-    if (!opens || !hasObject(tokens, chunk, opening)) return false;
+    if (!opens || !hasObject(tokens, chunk, opening, called)) return false;
     // "… and save it as a.png": the call before took the file.
     if (
       opening.sorts.has("save") &&
@@ -67,8 +67,12 @@ const readingSorts: ReadonlySet<ActSort> = new Set<ActSort>([
   "compare",
 ]);
 
+/** "close issue ENG-42": a call takes the ids of such things. */
+const isOfThing = ({ parameters }: Profile, { kind, noun }: Token) =>
+  kind === "word" && parameters.some(({ isIdentifier, entity }) => isIdentifier && entity.includes(noun));
+
 /** "close it", "pause the TV", "put 7 …"; "we add" tells what somebody does. */
-function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening): boolean {
+function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening, called: readonly Profile[]): boolean {
   const object = tokens[at + 1];
   if (object === undefined || at + 1 >= to || /^(?:i|we|they|he|she|you)$/.test(tokens[at - 1]?.lower ?? ""))
     return false;
@@ -76,8 +80,29 @@ function hasObject(tokens: readonly Token[], { to }: Chunk, { at }: Opening): bo
     object.kind === "literal" ||
     object.kind === "quoted" ||
     /^(?:it|them)$/.test(object.lower) ||
-    determiners.has(object.lower)
+    determiners.has(object.lower) ||
+    (at + 2 < to && tokens[at + 2]!.kind === "literal" && called.some((profile) => isOfThing(profile, object)))
   );
+}
+
+const endsSentence = ({ kind, text }: Token) => kind === "break" || /^[.!?]$/.test(text);
+
+/** The call was chosen for words that come later in the sentence: "close ENG-42 and comment 'fixed'" by the tool that comments. */
+export function isChosenForLater(
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  dropped: Chunk,
+  profile: Profile,
+): boolean {
+  const { at, ...asked } = openingOf(tokens, dropped);
+  // "I want to buy a house": why something is asked for.
+  if (tokens[at - 1]?.lower === "to" || does(profile, { at, ...asked })) return false;
+  const end = tokens.findIndex((token, place) => place >= dropped.from && endsSentence(token));
+  return chunks.some((chunk) => {
+    if (chunk.from < dropped.to || (end >= 0 && chunk.from > end)) return false;
+    const opening = openingOf(tokens, chunk);
+    return opening.imperative && does(profile, opening);
+  });
 }
 
 function does(profile: Profile, { stem: verb, sorts, actions }: Opening): boolean {
