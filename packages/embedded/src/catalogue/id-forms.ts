@@ -1,3 +1,5 @@
+import { identifierWords } from "../language/text/lexicon.ts";
+import { singular } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";
 import { leadOf, leadsIn } from "./code-leads.ts";
 import type { Effect } from "./effect.ts";
@@ -102,9 +104,16 @@ export function idAgreement(parameter: Parameter, value: unknown, isClosed = fal
  * tool reads. What is made may have any name, and a text may hold any id.
  */
 export const isForeignId = (parameter: Parameter, value: unknown, effect: Effect): boolean =>
-  [value].flat().some((each) => isUnlikeCodes(parameter, each)) ||
+  [value].flat().some((each) => isUnlikeCodes(parameter, each) || isThingById(parameter, each)) ||
   ((parameter.isIdentifier || (effect === "reads" && holdsName(parameter))) &&
     [value].flat().some((each) => idAgreement(parameter, each) === false));
+
+/** "list l_1" for the id of a card: another thing with its id. */
+function isThingById({ isIdentifier, entity }: Parameter, value: unknown): boolean {
+  if (!isIdentifier || entity.length === 0 || typeof value !== "string") return false;
+  const [, noun] = /^(\p{Ll}{3,}) [\p{L}\d]*[\d_][\w-]*$/u.exec(value) ?? [];
+  return noun !== undefined && !identifierWords.has(noun) && !entity.includes(singular(noun));
+}
 
 /**
  * "#42" alone is the number of a thing. Nobody is assigned and no label is called so, and it never says how many are wanted. A text may hold any number, and "#333" may be a colour.

@@ -6,8 +6,10 @@ import { type Draft, isFilled } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import { nounsOfAll } from "../../language/text/says-all.ts";
 import { singular } from "../../language/text/singular.ts";
+import { stem } from "../../language/text/stem.ts";
 import { chance, logOdds } from "../learned/weigh.ts";
 import { weights } from "../learned/weights.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** A value that an argument takes, and how likely it is right. */
@@ -116,7 +118,7 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
   const all = nounsOfAll(draft.clause.tokens);
   const kept: RatedCandidate[] = [];
   for (const option of options) {
-    const { reading, value, link, spans, said } = option.candidate;
+    const { reading, value, link, spans, said, parts } = option.candidate;
     const { parameter } = reading;
     const isFit =
       allows(parameter, value) && isOfItsForm(parameter, value) && !isForeignId(parameter, value, draft.profile.effect);
@@ -132,6 +134,7 @@ function best(options: RatedCandidate[], draft: Draft): readonly RatedCandidate[
       isOneOfAll(parameter, spans, all) ||
       isFurtherCode(parameter, spans) ||
       isCodeOfOwn(parameter, spans, draft) ||
+      isIdOfOther(parameter, parts, draft) ||
       isNumberOfThing(parameter, said);
     if (link === undefined && (!isFit || isDay || isText || isOther)) continue;
     kept.push(option);
@@ -172,6 +175,22 @@ function isCodeOfOwn(
   const lead = /^\p{L}{1,3}(?=[-_]?\d)/u.exec(only.text)?.[0].toLowerCase();
   if (lead === undefined || own === undefined || other === undefined || own === other) return false;
   return own.startsWith(lead) && !other.startsWith(lead) && !clause.tokens.some(({ noun }) => noun === other);
+}
+
+/** "Move all cards from list l_1 to list l_2": no card has the id of a list, where the tool takes the ids of lists as well. */
+function isIdOfOther(
+  { isIdentifier, entity, takesOne }: Parameter,
+  parts: Candidate["parts"],
+  { profile, clause }: Draft,
+): boolean {
+  const [only, more] = parts;
+  if (!isIdentifier || !takesOne || entity.length === 0 || only === undefined || more !== undefined) return false;
+  if (only[1] - only[0] !== 1 || clause.tokens[only[0]]?.kind !== "literal") return false;
+  const noun = nounOfId(clause.tokens, only[0]);
+  const isOf = (nouns: readonly string[]) => nouns.some((each) => stem(each) === noun);
+  return (
+    noun !== undefined && !isOf(entity) && profile.parameters.some((each) => each.isIdentifier && isOf(each.entity))
+  );
 }
 
 const prose: ReadonlySet<string> = new Set(

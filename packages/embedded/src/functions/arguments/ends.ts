@@ -1,5 +1,6 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { changeBefore } from "../../language/clauses/changes.ts";
+import { closesPhrase, isEndOfMove } from "../../language/clauses/from-to.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, prepositions, pronouns } from "../../language/text/lexicon.ts";
@@ -30,8 +31,8 @@ export function endHeld({ description, words, direction }: Parameter): End | und
  */
 export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: readonly Token[]): End | undefined {
   // "to receive a letter" is not a place, and "to 2 cups" tells a quantity.
-  if ((kind === "number" && words[0]!.text.length < 5) || (preposition === "to" && isDoing(words[0]!, tokens, from)))
-    return undefined;
+  if (kind === "number" && words[0]!.text.length < 5) return undefined;
+  if (preposition === "to" && !isEndOfMove(tokens, from) && isDoing(words[0]!, tokens, from)) return undefined;
   const joint = kind === "number" ? undefined : endBetween(tokens, from);
   if (joint !== undefined) return joint;
   const direct =
@@ -43,6 +44,23 @@ export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: rea
   const between = tokens.slice(verb + 1, from);
   const isObject = between.every(({ kind, lower }) => kind === "word" && (determiners.has(lower) || isContent(lower)));
   return preposition === "" && kind !== "phrase" && isObject && between.length <= 3 ? "origin" : undefined;
+}
+
+/** A word that is one of the two ends of "from draft-2 to main", where the resource takes both ends of one kind of thing; or the only end that it takes. */
+export function isPairedEnd(
+  { from, to }: Pick<Excerpt, "from" | "to">,
+  tokens: readonly Token[],
+  parameters: readonly Parameter[],
+): boolean {
+  if (to - from !== 1 || tokens[from]?.kind !== "word") return false;
+  const isFrom = tokens[from - 1]?.lower === "from";
+  if (!isFrom && !isEndOfMove(tokens, from)) return false;
+  const kinds = (end: End) => parameters.filter((each) => endHeld(each) === end).map(({ words }) => words.at(-1));
+  const targets = kinds("target");
+  // "a branch from develop": nothing else can be where it comes from.
+  if (isFrom && targets.length === 0) return kinds("origin").length === 1 && closesPhrase(tokens[to]);
+  if (isFrom && !/^(?:to|into|onto)$/.test(tokens[to]?.lower ?? "")) return false;
+  return kinds("origin").some((kind) => targets.includes(kind));
 }
 
 /** "between A and B" names two ends: A the one and B the other. */

@@ -84,8 +84,8 @@ const namingRules: readonly OutrightRule[] = [
     return shape === undefined && isNamed ? 0 : shapeAgreement(shape, reading.shapes, elsewhere);
   },
   ({ isListed }, { parameter }, named) => (isListed && parameter.takesList ? Math.min(0, named) : named),
-  ({ excerpt, end, isEndHeld, isNewName }, { parameter }) =>
-    endAgreement(end, endHeld(parameter), isEndHeld, excerpt, isNewName),
+  ({ excerpt, end, isEndHeld, isNewName, isPairedEnd }, { parameter }) =>
+    endAgreement(end, endHeld(parameter), isEndHeld, excerpt, isNewName || isPairedEnd),
 ];
 
 /** What is said of ids. */

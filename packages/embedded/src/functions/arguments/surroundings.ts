@@ -12,7 +12,7 @@ import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { nounOfId, nounOfOwned } from "../segmenting/named-ids.ts";
 import { addressEnd } from "./addresses.ts";
-import { endHeld, endSaid } from "./ends.ts";
+import { endHeld, endSaid, isPairedEnd } from "./ends.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { isExcluded } from "./exclusions.ts";
 import { isMeasured } from "./explicit-cues.ts";
@@ -55,6 +55,11 @@ export function readSurroundings(
     /** How many parameters take values of its shape. */
     takers: shape === undefined ? 0 : readings.filter((each) => each.shapes.has(shape)).length,
     isEndHeld: end !== undefined && readings.some(({ parameter }) => endHeld(parameter) === end),
+    isPairedEnd: isPairedEnd(
+      excerpt,
+      tokens,
+      readings.map(({ parameter }) => parameter),
+    ),
     isNewName: isStrangeWord(excerpt, knows) && isOutcome(tokens, excerpt.from),
     isExcluded: readings.some(({ parameter }) => holdsExclusion(parameter)) && isExcluded(tokens, excerpt.from),
     topic: topicWeight(excerpt, tokens, profile),

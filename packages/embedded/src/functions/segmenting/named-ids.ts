@@ -15,6 +15,8 @@ import { isAsking, isThingByNumber } from "./opening.ts";
 const between: ReadonlySet<string> = new Set(["with", "the", "#", ":", ...identifierWords]);
 const maxBetween = 4;
 
+const isFrom = ({ lower }: Token) => lower === "from";
+
 /**
  * The stem of the noun that says what the id at a place is of: "berth" of "berth 4411", "pilot" of "pilot PX7GF",
  * "crate" of "app://depot/Crate/7". Undefined for other
@@ -34,7 +36,10 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   if (ranking.has(noun.lower) || superlatives.has(noun.lower) || isSuperlative(noun.lower)) return undefined;
   // "what does order 5 hold" asks about an order.
   const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
-  const isRequest = isVerb(noun.lower) && isAsking(tokens, place) && !isThingByNumber(tokens, place, tokens.length);
+  // "from list 1 to list 2"
+  const isEnd = tokens[place - 1]?.lower === "to" && tokens.slice(Math.max(0, place - 4), place - 1).some(isFrom);
+  const isRequest =
+    !isEnd && isVerb(noun.lower) && isAsking(tokens, place) && !isThingByNumber(tokens, place, tokens.length);
   if (isRequest && !isSubject) return undefined;
   // "the last 20 tides", but "patient 5521 weighs"
   const after = tokens[at + 1];

@@ -26,6 +26,8 @@ export interface CallOption {
 const roughKind = 1;
 /** Resources looked at for a segment. */
 const maxResourcesPerSegment = 12;
+/** What it costs that a change is of something else, where another tool is called by the verb and the object that are said; in log odds. */
+const costOfOtherObject = 3;
 
 /** The calls that a segment could be, best first. @param sums what its words say of each resource */
 export function rankCalls(
@@ -66,6 +68,7 @@ export function rankCalls(
             : [],
         ),
   );
+  const isActorNamed = [...actors].some(({ nameWords }) => nameWords.some((word) => stem(word) === opening.stem));
   // Where names say what is asked for, they have counted already.
   const isInName = (noun: string) =>
     best.some(({ profile }) => profile.nameWords.some((word) => sameStem(stem(word), noun)));
@@ -99,10 +102,12 @@ export function rankCalls(
     const isFitting = fitsAct(sum, profile, opening, asked);
     features[at["kind in name"]] = isFitting ? sum.kind : 0;
     const offered = !(isActing && sum.act === 0 && !isFitting);
+    // "archive all cards in list 1": the list is where they are, and is not what is archived.
+    const isOfOther = isActorNamed && !actors.has(profile) && profile.effect === "changes";
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
-    return { profile, features, score: dot(weights, features), offered };
+    return { profile, features, score: dot(weights, features) - (isOfOther ? costOfOtherObject : 0), offered };
   });
   return options.sort((left, right) => right.score - left.score);
 }

@@ -16,6 +16,7 @@ import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 import { isOutcome } from "./changes.ts";
 import type { Vocabulary } from "./clauses.ts";
+import { isEndOfMove } from "./from-to.ts";
 import { beginsSentence } from "./sentence-start.ts";
 
 /** A piece of a goal that may become an argument, with the words around it. Spans do not overlap; an `Excerpt` may. */
@@ -188,7 +189,8 @@ function opensRequest(tokens: readonly Token[], at: number, vocabulary: Vocabula
   }
   if (before.lower === "please") return true;
   // "to euros" is not an infinitive.
-  if (before.lower === "to") return !isOutcome(tokens, at) && (verb || token.noun === token.lower);
+  if (before.lower === "to")
+    return !isOutcome(tokens, at) && !isEndOfMove(tokens, at) && (verb || token.noun === token.lower);
   return verb && (conjunctions.has(before.lower) || auxiliaries.has(before.lower) || orderWords.has(before.lower));
 }
 
