@@ -9,6 +9,7 @@ import type { Token } from "../language/text/token.ts";
 import { fillBareCode } from "./arguments/bare-codes.ts";
 import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names.ts";
 import { fillCall } from "./arguments/fill-call.ts";
+import { fillState } from "./arguments/fill-state.ts";
 import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { withGluedCodes } from "./arguments/glued-codes.ts";
@@ -62,6 +63,7 @@ export function readCall(
   const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);
+  fillState(draft, rest, planning.text);
   fillNamedByVerb(draft, tokens, planning.text);
   fillAfterColon(draft, tokens, planning.text);
   fillObject(draft, tokens, planning.text);

@@ -9,6 +9,7 @@ import { codeOf } from "../../language/text/locale-names.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { identifiedBy, identifies, identifiesAnother } from "../segmenting/identified.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import { objectOfTool } from "../segmenting/object-of-act.ts";
 import { patternAgreement } from "./candidate-patterns.ts";
 import { holdsZone } from "./candidate-zones.ts";
@@ -125,6 +126,11 @@ const idRules: readonly OutrightRule[] = [
     if (isOfIdKind(excerpt, parameter) === true) return 0;
     if (identified === undefined) return isOfOtherThing(excerpt, parameter, tokens, profile) ? -shares.looseId : 0;
     return identifiesAnother(parameter, identified, profile) ? -shares.otherThingsId : 0;
+  },
+  // "in project P-1": the code is the id, and the noun before it says of what.
+  ({ excerpt, tokens }, { parameter }) => {
+    const isNounToo = excerpt.to - excerpt.from > 1 && nounOfId(tokens, excerpt.to - 1) !== undefined;
+    return isNounToo && parameter.isIdentifier ? -shares.otherThingsId : 0;
   },
   // "the pilot of F-7": a flight, and no pilot.
   ({ owned, excerpt, profile }, { parameter }) => {

@@ -7,10 +7,12 @@ import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { narrows, stateOfThings } from "./state-words.ts";
 
 /** A call with the values that its words hold. */
 interface CallSaid {
   readonly profile: Profile;
+  readonly tokens: readonly Token[];
   readonly spans: readonly Span[];
   readonly used: ReadonlyMap<Span, Parameter>;
   readonly drafts: readonly Draft[];
@@ -33,7 +35,7 @@ export function reportUnused(
     calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
   );
   const refused = refusals(tokens);
-  for (const { profile, spans, used, drafts } of said) {
+  for (const { profile, tokens: own, spans, used, drafts } of said) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
@@ -53,7 +55,25 @@ export function reportUnused(
       const draft = drafts.find((each) => each.profile === profile);
       planning.unresolved.push({ reason: "no_parameter", text: span.text, message, ...(draft && { draft }) });
     }
+    reportState({ profile, tokens: own, drafts }, ranges, planning);
   }
+}
+
+/** "List shipped orders", where the tool lists them all. */
+function reportState(
+  { profile, tokens, drafts }: Pick<CallSaid, "profile" | "tokens" | "drafts">,
+  ranges: readonly (readonly [from: number, to: number])[],
+  planning: FunctionPlanning,
+): void {
+  const draft = drafts.find((each) => each.profile === profile);
+  if (draft === undefined || profile.effect !== "reads") return;
+  const isOwn = ({ stem }: Token) => profile.about.has(stem) || profile.attributes.has(stem);
+  const found = stateOfThings(tokens, profile, isOwn);
+  const state = found && tokens[found[0]];
+  if (found === undefined || state === undefined || !narrows(tokens, found)) return;
+  if (ranges.some(([from, to]) => from < state.end && to > state.start)) return;
+  const message = `\`${profile.label}\` has no parameter for "${state.text}"; the result is not narrowed down by it.`;
+  planning.unresolved.push({ reason: "no_parameter", text: state.text, message, draft });
 }
 
 const openingSentence = ({ resource }: Profile): string =>

@@ -19,8 +19,15 @@ export function attributeSet(tokens: readonly Token[], from: number): readonly s
   while (at >= 0 && from - at < maxWordsBetween && !opens(tokens, at)) at -= 1;
   if (at < 0 || !opens(tokens, at)) return [];
   const rest = tokens.slice(at + 1, from - 1).filter(({ lower }) => !determiners.has(lower));
-  const end = rest.findIndex(({ kind, lower, capital }) => kind !== "word" || !isContent(lower) || capital);
-  const noun = (end < 0 ? rest : rest.slice(0, end)).filter(({ possessive }) => !possessive);
+  const isOther = ({ kind, lower, capital }: Token) => kind !== "word" || !isContent(lower) || capital;
+  // "order 7's status", "order 7 status": behind what it is of.
+  const owner = rest.findLastIndex((token) => isOther(token) || token.possessive);
+  const own = rest.slice(owner + 1);
+  // "O-7's status": the mark and the letter are words of their own behind a code.
+  const whose = rest[rest[owner]?.lower === "s" && rest[owner - 1]?.text === "'" ? owner - 2 : owner];
+  const isOwned = own.length > 0 && (whose?.possessive || whose?.kind === "literal" || whose?.kind === "number");
+  const end = rest.findIndex(isOther);
+  const noun = isOwned ? own : (end < 0 ? rest : rest.slice(0, end)).filter(({ possessive }) => !possessive);
   return noun.map(({ stem }) => stem);
 }
 

@@ -12,6 +12,7 @@ import { blank, type Token } from "../../language/text/token.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 import { tookBareCode } from "../arguments/bare-codes.ts";
 import { fillCall } from "../arguments/fill-call.ts";
+import { fillState } from "../arguments/fill-state.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { fillPlaceOfRows } from "../arguments/left-over-places.ts";
 import { isSwitch } from "../arguments/parameter-reading.ts";
@@ -186,6 +187,7 @@ function solve(
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
     fillCall(own, spans, tokens, search.earlier, search.planning);
     fillAdjective(own, draft.clause.tokens);
+    fillState(own, draft.clause.tokens, search.planning.text);
     if (profile.output.many) fillPlaceOfRows(own, tokens, search.planning.catalogue.knows);
     // "Cancel the open orders of Ada Moss": the rows are those of somebody.
     const drafts = findByName(own, tokens, search.planning);

@@ -14,7 +14,7 @@ import { codeTakersOf } from "./code-takers.ts";
 import { inheritedOpening } from "./elided.ts";
 import { asksFurther } from "./further-questions.ts";
 import { listedFolder } from "./implied-words.ts";
-import { nounAskedFor, objectSaid } from "./object-of-act.ts";
+import { actsOnMany, nounAskedFor, objectSaid } from "./object-of-act.ts";
 import { effectAsked, makersOf, type Opening, openingOf, opensQuestion, verbHolders } from "./opening.ts";
 import { type CallOption, rankCalls } from "./rank-calls.ts";
 import type { Relevance } from "./relevance.ts";
@@ -106,6 +106,7 @@ function segmentsFrom(from: number, sentence: SentenceRead, weights: Float64Arra
       later,
       near,
       acted,
+      ofMany: start.ofMany,
       seen,
       sought,
     };
@@ -133,6 +134,7 @@ function startOf(from: number, { tokens, chunks, relevance, vocabulary }: Senten
     ...{ elided, verbAt, opening, shared, asked, makers, place },
     isQuestion,
     object: place ?? objectSaid(tokens, opening),
+    ofMany: asked === "changes" && actsOnMany(tokens, opening),
     hasHolders: makers.size > 0 || verbHolders(relevance, opening.stem),
     isActing: asked !== "reads" && opening.imperative && asksForAct(tokens, opening, relevance),
   };

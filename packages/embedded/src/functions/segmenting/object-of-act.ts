@@ -40,6 +40,19 @@ export function objectSaid(tokens: readonly Token[], { at, imperative, joined }:
   return last?.stem;
 }
 
+/** "all orders of customer 7", "every card in list 2": the verb of a request acts on all of some things, and a code behind them says whose they are. */
+export function actsOnMany(tokens: readonly Token[], { at, imperative }: Opening): boolean {
+  if (!imperative || at < 0) return false;
+  const rest = tokens.slice(at + 1, at + 1 + maxObjectWords);
+  const end = rest.findIndex(
+    ({ kind, lower }) => kind !== "word" || prepositions.has(lower) || conjunctions.has(lower),
+  );
+  const object = end < 0 ? rest : rest.slice(0, end);
+  const noun = object.at(-1);
+  if (noun === undefined || !prepositions.has(rest[end]?.lower ?? "")) return false;
+  return /^(?:all|every|each|both)$/.test(object[0]!.lower) || (noun.lower !== noun.noun && object.length > 1);
+}
+
 /**
  * The stem of the noun that a question or a bare noun phrase asks for: "state" of "what's the state of pump 5" and "history" of "history of
  * pump 5". Undefined for requests with a verb, whose object is `objectSaid`.

@@ -36,7 +36,7 @@ export function rankCalls(
   relevance: Relevance,
   weights: Float64Array,
 ): CallOption[] {
-  const { shared, values, opening, asked, isActing, hasHolders, near, acted, sought, seen } = segment;
+  const { shared, values, opening, asked, isActing, hasHolders, near, acted, ofMany, sought, seen } = segment;
   const rough = ({ profile, sum, base: own }: { profile: Profile; sum: Sum; base: number }) =>
     own + (fitsAct(sum, profile, opening, asked) ? roughKind * sum.kind : 0);
   const isAnswered = segment.isQuestion && [...sums].some(([{ effect }, sum]) => effect === "reads" && base(sum) > 0);
@@ -82,10 +82,24 @@ export function rankCalls(
     asked === "reads" && best.some(({ profile }) => profile.effect === "reads" && isObjectSaid(profile));
   const taken = [...values.ids].filter((noun) => best.some(({ profile }) => takesIdOf(profile, noun)));
   const codes = values.codes.filter((takers) => best.some(({ profile }) => takers.has(profile)));
+  const lister = ofMany && acted !== undefined ? listerOf(best, acted.object) : undefined;
+  const lostBy = (profile: Profile) => {
+    // "mark all orders of customer 7 as paid": whose they are is said to the tool that lists them.
+    const ownLister =
+      lister !== undefined && acted !== undefined && takesIdOf(profile, acted.object) ? lister : undefined;
+    const isTakenBySome = (takes: (other: Profile) => boolean) =>
+      takes(profile) || (ownLister !== undefined && takes(ownLister));
+    return (
+      taken.filter((noun) => !isTakenBySome((other) => takesIdOf(other, noun))).length +
+      codes.filter((takers) => !isTakenBySome((other) => takers.has(other))).length
+    );
+  };
+  const isEachTaken =
+    lister !== undefined &&
+    best.some(({ profile }) => profile.effect === "changes" && takesIdOf(profile, acted!.object));
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
-    const lost =
-      taken.filter((noun) => !takesIdOf(profile, noun)).length + codes.filter((takers) => !takers.has(profile)).length;
+    const lost = lostBy(profile);
     features[at["takes what is identified"]] = Number(taken.length + codes.length > 0 && lost === 0);
     features[at["another takes what is identified"]] = lost;
     if (acted !== undefined && actors.size > 0) {
@@ -103,7 +117,9 @@ export function rankCalls(
     features[at["kind in name"]] = isFitting ? sum.kind : 0;
     const offered = !(isActing && sum.act === 0 && !isFitting);
     // "archive all cards in list 1": the list is where they are, and is not what is archived.
-    const isOfOther = isActorNamed && !actors.has(profile) && profile.effect === "changes";
+    const isOfOther =
+      profile.effect === "changes" &&
+      ((isActorNamed && !actors.has(profile)) || (isEachTaken && !takesIdOf(profile, acted!.object)));
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
@@ -111,6 +127,10 @@ export function rankCalls(
   });
   return options.sort((left, right) => right.score - left.score);
 }
+
+/** What reads several things of a kind. */
+const listerOf = (options: readonly { readonly profile: Profile }[], object: string): Profile | undefined =>
+  options.find(({ profile }) => profile.effect === "reads" && sameStem(objectOfTool(profile), object))?.profile;
 
 /** The resource itself says that it changes something, whatever it is asked, or its verb only starts or ends something ("Stop a running pump"). */
 function isDeclaredChange(profile: Profile): boolean {

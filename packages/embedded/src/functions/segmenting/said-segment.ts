@@ -24,4 +24,6 @@ export interface SaidSegment {
   readonly sought: { readonly noun: string | undefined; readonly measures: readonly string[] };
   /** What is acted on, and the stems said so far; absent where nothing is. */
   readonly acted: { readonly object: string; readonly seen: ReadonlySet<string> } | undefined;
+  /** All things of an owner are to be changed ("all orders of customer 7"). */
+  readonly ofMany: boolean;
 }

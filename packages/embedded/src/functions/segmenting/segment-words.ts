@@ -42,6 +42,8 @@ export interface SegmentStart {
   /** What makes a thing that the verb names as a noun. */
   readonly makers: ReadonlySet<Profile>;
   readonly object: string | undefined;
+  /** All things of an owner are to be changed. */
+  readonly ofMany: boolean;
   /** The stem of what lists the files that are asked for: "directory" of "the files in /srv". */
   readonly place: string | undefined;
   /** Some resource is called by the verb. */

@@ -277,6 +277,8 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "All orders" asks for them, "… to all orders" does not.
   if (token.lower === "all" && before?.kind === "word" && !conjunctions.has(before.lower)) return false;
   if (isGiven(tokens, at)) return false;
+  // "Find open issues": right after the verb of a request, a word tells what it is about.
+  if (followsVerb(tokens, at)) return false;
   // "take tag 77 off": what a verb is followed by, and its number, are its object.
   if (before !== undefined && isVerb(before.lower) && /^(?:number|literal)$/.test(next.kind)) return false;
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.
@@ -292,6 +294,14 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "pull request 12" is one noun.
   if (before?.kind === "word" && vocabulary.nouns.has(before.noun) && vocabulary.nouns.has(token.noun)) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
+}
+
+/** The word before is the first of a request and its verb, and no verb that another one follows ("go get the list"). */
+function followsVerb(tokens: readonly Token[], at: number): boolean {
+  const [first, verb] = [tokens[at - 2], tokens[at - 1]];
+  if (verb === undefined || !isVerb(verb.lower) || verb.possessive) return false;
+  if (/^(?:go|come|help|let|try|start|stop|keep|do|use|run|record|report|note)$/.test(verb.lower)) return false;
+  return first === undefined || first.kind === "punctuation" || first.kind === "break" || fillers.has(first.lower);
 }
 
 /** "Show me plot 5", "get us report R-2": what somebody is to be given, whatever verb it looks like; "help me order the parts" asks for help. */
