@@ -1,4 +1,4 @@
-import type { Executor } from "@planloom/plan";
+import { type Executor, type PlannerTaskInput, TaskData } from "@planloom/plan";
 import {
   approve,
   defineExecutor,
@@ -17,6 +17,7 @@ import {
   waitingFor,
 } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
+import { group } from "../../support/run-plans.ts";
 
 const resources = [{ kind: "agent" as const, id: "worker", description: "" }];
 
@@ -153,6 +154,40 @@ test("a question to a person is answered by an edited input, by a plain yes or b
     };
     expect(results[0]).toMatchObject(expected[runId as keyof typeof expected]);
   }
+});
+
+describe.each([
+  ["its tasks start by themselves", {}],
+  ["its subgraphs are dispatched", { semantics: "atomic" as const }],
+  ["calls are counted", { budgets: { run: { calls: 9 } } }],
+])("where %s", (_, more) => {
+  const within = (task: PlannerTaskInput): Record<string, PlannerTaskInput> => ({
+    "a task": { task_id: "t", ...task },
+    "a list": { task_id: "t", ...task, for_each: { items: [1] } },
+    "a list of tasks": { task_id: "t", for_each: { items: [1], tasks: [{ task_id: "in", ...task }] } },
+  });
+  test.each(["a task", "a list", "a list of tasks"])(
+    "an executor that says nothing of its effects waits in %s, and is called again when its signal has come",
+    async (place) => {
+      let times = 0;
+      const { executors } = world(async ({ checkpoint, wait }) => {
+        times++;
+        const key = await checkpoint("key", () => "k");
+        return { end: await wait("answer", { event: "answered", key }) };
+      });
+      const { delegates: _, ...worker } = executors[0]!;
+      const given = { executors: [worker], journal: await SqliteJournal.open(":memory:") };
+      const plan = TaskData.parse({ planned_tasks: [within({ execution_type: "agent", agent_id: "worker" })[place]!] });
+      const parts = "semantics" in more ? { subgraphs: group(plan, { s: ["t"] }) } : {};
+      const options = { ...given, runId: "r", ...more, ...parts };
+      expect((await run(plan, options)).end_reason).toBe("waiting");
+      // Too early, and so it waits once more.
+      expect(await resume("r", given)).toMatchObject({ end_reason: "waiting" });
+      await signal("r", "answered", { journal: given.journal, key: "k", data: 1 });
+      expect(await resumeDue(given)).toMatchObject([{ result: { end_reason: "completed" } }]);
+      expect(times).toBe(3);
+    },
+  );
 });
 
 test("failures and bad names fail the step", async () => {

@@ -130,8 +130,8 @@ export class PermitIssuer {
     if (confirmed !== undefined && !(await this.#holds(confirmed, wanted))) return undefined;
     const paid = reservation && permitOf(reservation, seconds);
     const inner = slot === undefined ? paid : new SlotPermit(slot, admission.shared!, paid);
-    const granted = this.#grant(wanted, inner, reservation);
     const begun = this.#begunCall(call);
+    const granted = this.#grant(wanted, inner, reservation, begun);
     try {
       await this.#begin(call, reservation, begun);
       // A no that came meanwhile: the worker gets it before the permit, and looks once more.
@@ -203,6 +203,12 @@ export class PermitIssuer {
     await callRecorder.begin({ ...place, usage: addUsage(used, reservedBy(reservation)) });
   }
 
+  /** A call that was begun is made later or never: its executor waits, or was not called after all. The note of `#begin` holds no more. */
+  #noteUnmade({ path, scope, task_id, used: before, resource }: AskedCall, used: TaskUsage): void {
+    const place = { path, ...(scope !== undefined && { scope }), task_id, uid: resource.id };
+    this.#parts.host.callRecorder?.note({ ...place, usage: addUsage(before, used) });
+  }
+
   #begunCall(call: AskedCall): BegunCall | undefined {
     if (!this.#marks(call)) return undefined;
     return { at: new Date().toISOString(), attempt: call.attempt, uid: call.resource.id };
@@ -227,6 +233,7 @@ export class PermitIssuer {
     { call, prepared, groups, watch }: WantedCall,
     inner: CallPermit | undefined,
     reservation: Reservation | undefined,
+    begun: BegunCall | undefined,
   ): Pick<Asked, "close" | "gone"> & { readonly answer: Extract<CallAnswer, { type: "go" }> } {
     const { admission, family, startedAt } = this.#parts;
     let holds = true;
@@ -249,6 +256,9 @@ export class PermitIssuer {
       settle();
       release();
     };
+    const unmade = (used: TaskUsage) => {
+      if (begun !== undefined || admission.countsUsage) this.#noteUnmade(call, used);
+    };
     const permit: CallPermit = {
       note(used) {
         admission.noteUse(prepared.resource, used.tokens, used.cost);
@@ -259,11 +269,16 @@ export class PermitIssuer {
         inner?.lend(used);
         release();
       },
-      settle: (used) => end(() => inner?.settle(used)),
+      settle: (used) =>
+        end(() => {
+          inner?.settle(used);
+          if (used.calls === 0) unmade(used);
+        }),
       withdraw: (used) =>
         end(() => {
           inner?.withdraw(used);
           admission.withdraw(prepared, call);
+          unmade(used);
         }),
     };
     permit.lose = () => {

@@ -290,13 +290,14 @@ export class Calls {
     else this.#fail(task, next.error);
   }
 
-  /** The call waits for a person: it is made again once a person has answered, and is counted then. */
+  /** The executor waits for a person, a time or a signal: it is called again when that has come, and the call is counted, and begun, then. */
   #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
     const { host, state, table } = this.#parts;
     const used = call.withdraw();
     host.rights.withdraw({ prepared, attempt: state.attempts[task]!, nested: host.position.isNested });
     if (used.tokens > 0 || used.cost > 0) table.usage.set(task, addUsage(table.usage.get(task), used));
     this.usage.add({ attempts: -1, input_tokens: 0, output_tokens: 0 });
+    this.#usageRecorder.withdraw(task);
     forgetAttempts(table, task);
     this.#gates.suspend(task, error, call.answersKnown);
   }

@@ -124,7 +124,8 @@ const underWay: JournalCheck = async ({ journal }) => {
     uid: "u",
     usage,
   });
-  await journal.beginCalls("run", owner("t"), [of("a"), of("b"), of("a", ["w"], "s")]);
+  const begun = { at: "2026-12-01T09:00:00.000Z", attempt: 1, uid: "u" };
+  await journal.beginCalls("run", owner("t"), [{ ...of("a"), begun }, of("b"), of("a", ["w"], "s")]);
   const second = { ...of("a"), usage: { ...usage, calls: 2 } };
   await journal.beginCalls("run", owner("t"), [second]);
   await journal.record("run", owner("t"), [record("b")]);
@@ -133,7 +134,7 @@ const underWay: JournalCheck = async ({ journal }) => {
   same(
     pending.find(({ path }) => path.length === 0),
     second,
-    "Expected the last of the task.",
+    "Expected the last of the task: a note without `begun` takes the place of one that has it.",
   );
   await journal.recordNested("run", owner("t"), [{ path: ["w"], scope: "s", record: record("a") }]);
   await journal.record("run", owner("t"), [record("a")]);
