@@ -89,7 +89,12 @@ async function markedRun(
   const { planloom, calls, end } = parts(journal, controller, fails);
   await using _ = planloom;
   const marked: Promise<unknown>[] = [];
-  const mark = (runId: string, ids: readonly string[]) => marked.push(markTasks(runId, ids, { journal }));
+  const mark = (runId: string, ids: readonly string[]) => {
+    const kept = markTasks(runId, ids, { journal });
+    // Where its journal dies the run says so.
+    kept.catch(() => {});
+    marked.push(kept);
+  };
   const refused: string[] = [];
   let unanswered = 1 + later.length;
   const answer = () => {

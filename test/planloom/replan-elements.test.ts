@@ -117,7 +117,10 @@ describe("one element of a list is replaced", () => {
     await using planloom = new Planloom({ tools, journal, controller: mirrors({ page: 99 }) });
     const { run_id } = await planloom.run(planOf(list, each, after));
     calls.length = 0;
+    const write = vi.spyOn(journal, "addRevisions");
     await planloom.replan(run_id, { mark: ["fetch[1]"] });
+    // In one write: a process that dies leaves the plan as it was, or with both.
+    expect(write.mock.calls.map(([, revisions]) => revisions.length)).toEqual([2]);
     const result = await planloom.resume(run_id);
     expect(calls).toEqual(['mirror {"page":99}', "join"]);
     expect(result.results.at(-1)?.output).toEqual(["fetch 10", "mirror 99", "fetch 12", "fetch 13"]);

@@ -293,9 +293,8 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
       const call = { ...options, failures: recorded?.failures, outputs: recorded?.outputs, signal };
       const replanned = await replanPlan(plan, call, this.#instance.replanOptions());
       if (journal === undefined || recorded === undefined) return replanned;
-      // Should the process end between the two, the elements are tasks that do what they did.
-      if (replanned.split !== undefined) await reviseRun(recorded.run_id, replanned.split, { journal });
-      await reviseRun(recorded.run_id, replanned.patch, { journal });
+      const { split, patch } = replanned;
+      await reviseRun(recorded.run_id, split === undefined ? [patch] : [split, patch], { journal });
       return { ...replanned, run_id: recorded.run_id };
     });
   }

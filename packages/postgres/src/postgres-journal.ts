@@ -277,13 +277,23 @@ export class PostgresJournal extends PostgresReader implements Journal {
     this.#pending.close(runId);
   }
 
-  async addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
-    const text = JSON.stringify(revision);
+  addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
+    return this.#addRevisions(runId, [revision], owner);
+  }
+
+  addRevisions(runId: string, revisions: readonly StoredRevision[]): Promise<void> {
+    return this.#addRevisions(runId, revisions);
+  }
+
+  async #addRevisions(runId: string, revisions: readonly StoredRevision[], owner?: LeaseOwner): Promise<void> {
+    const texts = revisions.map((revision) => JSON.stringify(revision));
     await this.#changes.change(runId, async (run) => {
       if (owner !== undefined) run.checkHolder(owner);
       else await this.#heads.refuseLeased(run.on, runId, run.head);
-      checkRevisionBase(runId, await currentRevision(run), revision);
-      await insertRevision(run, revision, text);
+      for (const [at, revision] of revisions.entries()) {
+        checkRevisionBase(runId, await currentRevision(run), revision);
+        await insertRevision(run, revision, texts[at]!);
+      }
     });
   }
 

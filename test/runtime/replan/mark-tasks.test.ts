@@ -6,6 +6,7 @@ import {
   type RunOptions,
   resume,
   run,
+  ShutDown,
   verifyRun,
 } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
@@ -219,4 +220,94 @@ test("a mark in a run that stays in its process only to wait says so", async () 
   });
   stop.abort();
   await ended;
+});
+
+describe("what is marked in a session that ends before anything came of it", () => {
+  const listed = planOf(
+    { slow: [], last: ["slow"], each: [], after: ["each"] },
+    { each: { for_each: { items: [1, 2, 3] }, arguments: { n: "${item}" } }, after: { arguments: { x: "${each}" } } },
+  );
+  const spare: Replan = async (region) => ask(region, () => ({ tool_id: "spare", arguments: {} }));
+
+  test.each([
+    { mark: "last", at: "mark", gone: ["last"], calls: ["slow", "spare"] },
+    { mark: "after", at: "mark", gone: ["after"], calls: ["slow", "last", "spare"] },
+    { mark: "each[1]", at: "mark", gone: ["each", "after"], calls: ["slow", "last", "spare", "after"] },
+    { mark: "each[1]", at: "question", gone: ["each", "after"], calls: ["slow", "last", "spare", "after"] },
+  ])("$mark is replaced in the next, where that ended at the $at", async ({ mark, at, gone, calls }) => {
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    let made: string[] = [];
+    const noted = (id: string) => (input: Record<string, unknown>) => {
+      made.push(id);
+      return { got: input };
+    };
+    const slow = (_: unknown, { signal }: { signal: AbortSignal }) =>
+      stop.signal.aborted
+        ? noted("slow")({})
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const executors = tools({
+      slow,
+      last: noted("last"),
+      each: noted("each"),
+      after: noted("after"),
+      spare: noted("spare"),
+    });
+    const dies: Replan = () => {
+      stop.abort(new ShutDown());
+      return new Promise(() => {});
+    };
+    const options = { executors, journal, replanPolicy: { on: ["marked" as const] }, onUnknown: "retry" as const };
+    const first = await run(listed, {
+      ...options,
+      runId: "run",
+      signal: stop.signal,
+      abortGraceMs: 1,
+      replan: dies,
+      onEvent: async (event) => {
+        if (event.type !== "task-end" || event.taskId !== "after") return;
+        await markTasks("run", [mark], { journal, note: "cheaper" });
+        if (at === "mark") stop.abort(new ShutDown());
+      },
+    });
+    expect(first.end_reason).toBe("shut_down");
+    made = [];
+    const asked: ReplanRegion[] = [];
+    const result = await resume("run", {
+      ...options,
+      replan: async (region, context) => {
+        asked.push(region);
+        return spare(region, context);
+      },
+    });
+    expect(result).toMatchObject({ end_reason: "completed", replanned: true });
+    expect(asked).toMatchObject([{ causes: [{ cause: "person", message: "cheaper" }] }]);
+    expect(made.toSorted()).toEqual(calls.toSorted());
+    const ids = result.plan.planned_tasks.map(({ task_id }) => task_id);
+    expect(ids).not.toEqual(expect.arrayContaining(gone));
+    expect(await verifyRun(journal, "run")).toMatchObject({ ok: true, problems: [] });
+    // It is decided: nothing is asked again.
+    expect(await resume("run", { ...options, replan: async () => expect.unreachable() })).toMatchObject({
+      end_reason: "completed",
+    });
+  });
+
+  test("one that is refused stays refused", async () => {
+    const journal = memoryJournal();
+    const marked = Promise.withResolvers<unknown>();
+    const replanPolicy = { on: ["marked" as const] };
+    const options = { executors: tools({ a: () => marked.promise, b: echo }), journal, replanPolicy };
+    let asked = 0;
+    const replan: Replan = async () => {
+      asked++;
+      return undefined;
+    };
+    const onEvent: RunOptions["onEvent"] = ({ type, ...event }) => {
+      if (type === "task-start" && "taskId" in event && event.taskId === "a")
+        marked.resolve(markTasks("run", ["b"], { journal }));
+    };
+    await run(planOf({ a: [], b: ["a"] }), { ...options, runId: "run", replan, onEvent });
+    await resume("run", { ...options, replan });
+    expect(asked).toBe(1);
+  });
 });

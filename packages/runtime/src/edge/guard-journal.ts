@@ -48,6 +48,7 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   requestCancel: { expected: "true or false", accepts: (value) => typeof value === "boolean" },
   endRun: nothing,
   addRevision: nothing,
+  addRevisions: nothing,
   addEvents: nothing,
   getEvents: list,
   recordNested: nothing,

@@ -117,6 +117,11 @@ export interface Journal extends ResultCache {
    * run. REVISION_CONFLICT, RUN_NOT_FOUND.
    */
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void>;
+  /**
+   * Adds several changes to the plan of a run that no process executes, each made for the plan after the one before: all or none. Errors as those of `addRevision`. Without
+   * it they are added one by one, and a process that dies in between leaves the plan with some of them.
+   */
+  addRevisions?(runId: string, revisions: readonly StoredRevision[]): Promise<void>;
   /** True when events are to be kept too. @default false */
   readonly storesEvents?: boolean;
   /** Keeps events, after those that are there. LEASE_LOST. */

@@ -97,6 +97,17 @@ function runMethods(runs: MemoryRuns) {
       run.revisions.push(JSON.stringify(revision));
       run.updated_at = new Date().toISOString();
     },
+    async addRevisions(runId, revisions) {
+      const run = runs.free(runId);
+      const texts = revisions.map((revision) => JSON.stringify(revision));
+      let last = lastRevision(JSON.parse(run.plan), revisionsOf(run));
+      for (const revision of revisions) {
+        checkChain(runId, last, revision);
+        last = revision.patch.patch_id;
+      }
+      run.revisions.push(...texts);
+      run.updated_at = new Date().toISOString();
+    },
     async getRun(runId) {
       return storedRun(runId, runs.get(runId));
     },

@@ -179,14 +179,24 @@ export class SqliteJournal extends SqliteReader implements Journal {
   }
 
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
-    const text = JSON.stringify(revision);
+    return this.#addRevisions(runId, [revision], owner);
+  }
+
+  addRevisions(runId: string, revisions: readonly StoredRevision[]): Promise<void> {
+    return this.#addRevisions(runId, revisions);
+  }
+
+  #addRevisions(runId: string, revisions: readonly StoredRevision[], owner?: LeaseOwner): Promise<void> {
+    const texts = revisions.map((revision) => JSON.stringify(revision));
     return this.#writeUnlessRefused(() => {
       readRunRow(this.#db, runId);
       if (owner !== undefined) checkLease(this.#db, runId, owner);
       const lease = owner === undefined ? readLiveLease(this.#db, runId) : undefined;
       if (lease !== undefined) return refuseLease(this.#db, runId, lease);
-      checkRevisions(runId, currentRevision(this.#db, runId), revision);
-      this.#chain.append(runId, insertRevision(this.#db, runId, revision, text));
+      for (const [at, revision] of revisions.entries()) {
+        checkRevisions(runId, currentRevision(this.#db, runId), revision);
+        this.#chain.append(runId, insertRevision(this.#db, runId, revision, texts[at]!));
+      }
       this.#chain.appendRun(runId, ["tasks", "updated_at"]);
       return undefined;
     });

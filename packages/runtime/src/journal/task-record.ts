@@ -96,15 +96,16 @@ export interface BegunCall {
   readonly uid: string;
 }
 
-/** A model call, Stage 2's answer, or that a change of the plan was asked for. */
+/** A model call, Stage 2's answer, or that a change of the plan was wanted or asked for. */
 export interface CallRecord {
-  /** Ids of the tasks it was made in, from the outside in; its own task's last. Empty for a replan. */
+  /** Ids of the tasks it was made in, from the outside in; its own task's last. Empty for a replan and a mark. */
   readonly path: readonly string[];
   /**
    * `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. `replan`: a change of the
-   * plan was asked for; written before the request. `propose`: a model call for such a change.
+   * plan was asked for; written before the request. `propose`: a model call for such a change. `mark`: a person wants `request.marks` replaced;
+   * with a `reply`, it has been decided about these.
    */
-  readonly purpose: "execute" | "bind" | "step" | "replan" | "propose";
+  readonly purpose: "execute" | "bind" | "step" | "replan" | "propose" | "mark";
   /** The resource, where it is known. */
   readonly uid?: string;
   readonly request: unknown;

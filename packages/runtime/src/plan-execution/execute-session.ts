@@ -3,7 +3,7 @@ import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
 import { EventSink } from "../event-sink.ts";
 import { taskGroups } from "../make-limits.ts";
-import { nestedKey, placeWithin } from "../nested-keeping.ts";
+import { addressOf, nestedKey, placeWithin } from "../nested-keeping.ts";
 import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
@@ -152,6 +152,7 @@ function makeReplanning(
     startedAt,
     calls,
     subgraphOf,
+    inDoubt: (listId) => whole.begun.within(new Set([listId])).map(({ path, task_id }) => addressOf(path, task_id)),
     concurrency: settings.concurrency,
     budget: settings.budgets?.run,
     abortGraceMs: settings.abortGraceMs,

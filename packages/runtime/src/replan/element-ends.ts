@@ -21,7 +21,7 @@ export interface SplitElement {
 
 interface ReadEnds {
   /** Ids of elements. */
-  readonly failed: ReadonlySet<string>;
+  readonly completed: ReadonlySet<string>;
   /** @param tasks ids by elements */
   keep(tasks: ReadonlyMap<string, string>): void;
 }
@@ -54,7 +54,7 @@ export class ElementEnds {
     return this.#failures.get(taskId);
   }
 
-  /** Reads how the elements ended, as long as they are in their lists. @returns which failed, and what keeps that for the tasks that they became */
+  /** Reads how the elements ended, as long as they are in their lists. @returns which were completed, and what keeps that for the tasks that they became */
   async read(elements: readonly SplitElement[]): Promise<ReadEnds> {
     const { table } = this.#parts;
     const found = elements.map((each) => this.#endOf(each));
@@ -67,7 +67,7 @@ export class ElementEnds {
       return end === undefined ? [] : [{ element, end, ...(uid !== undefined && { uid }) }];
     });
     return {
-      failed: new Set(ends.flatMap(({ element, end }) => (end.error === undefined ? [] : [element]))),
+      completed: new Set(ends.flatMap(({ element, end }) => (end.error === undefined ? [element] : []))),
       keep: (tasks) => {
         for (const { element, end, uid } of ends) this.#keep(tasks.get(element)!, end, uid);
       },

@@ -18,18 +18,18 @@ interface Run {
 }
 
 /**
- * The patch that makes tasks of elements, with what is completed within those that failed: such an element may be tried again, as a list of one element
- * of which nothing is recorded yet.
- * @param failed what is asked for them. @param tasks ids of the tasks that they become, by element
+ * The patch that makes tasks of elements, with what is completed within those that failed, or were cut off with their session: such an element may be tried again,
+ * as a list of one element of which nothing is recorded yet.
+ * @param open what is asked for them. @param tasks ids of the tasks that they become, by element
  */
 export async function withKeptOutputs(
   { table, keptNested }: Run,
   patch: PlanPatch,
-  failed: readonly ReplanRequest[],
+  open: readonly ReplanRequest[],
   tasks: ReadonlyMap<string, string>,
 ): Promise<PlanPatch> {
   const names = new Map(
-    failed.map(({ task, element }) => [tasks.get(element!)!, recordedNames(table.tasks[task!]!, element!)]),
+    open.map(({ task, element }) => [tasks.get(element!)!, recordedNames(table.tasks[task!]!, element!)]),
   );
   if (!patch.tasks.some(({ task_id, for_each }) => names.has(task_id) && for_each?.tasks !== undefined)) return patch;
   const { outputs } = endsWithin(await keptNested());

@@ -22,8 +22,9 @@ const checks = { ...ofJournal, note: "text" } as const satisfies OptionChecks<Ma
  * Has tasks of a run replaced while this process executes it: those that have not begun before they do, one that runs once
  * it has ended, a completed one with all that consumed its output. The run needs a replan policy; the change counts in its
  * `maxReplans`, and is announced by `patch-request` with the cause `person`, then `patch-apply` or `patch-refuse`.
+ * It is kept in the journal: where the process ends before that, the session that resumes the run asks for it.
  * @param runId the run's whole id.
- * @returns once it is asked for
+ * @returns once it is asked for, and kept
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_RUNNING for a run that is not executed in this process,
  *   or has no replan policy
  */
@@ -40,12 +41,12 @@ export async function markTasks(
   const { run_id } = await loadRun(journal, runId);
   const mark = markableRuns.find(journal, run_id);
   if (mark === undefined) throw notMarkable(run_id);
-  mark(taskIds, note);
+  await mark(taskIds, note);
   return { run_id };
 }
 
 /** Marks tasks of a run to be replaced. */
-export const markableRuns = new LiveRuns<(taskIds: readonly string[], note: string | undefined) => void>();
+export const markableRuns = new LiveRuns<(taskIds: readonly string[], note: string | undefined) => Promise<void>>();
 
 /** Of a run that is still in its process. */
 export function onlyWaits(runId: string): RuntimeError {

@@ -6,14 +6,15 @@ import type { TaskTable } from "../task-execution/task-table.ts";
 import type { EndsWithin } from "./ends-within.ts";
 import type { ReplanRequest } from "./replan-triggers.ts";
 
-type Numbered = { readonly state: RunState; readonly table: TaskTable };
+export type Numbered = { readonly state: RunState; readonly table: TaskTable };
 
 /** What an address means in a run: a task, an element of a list, or what is within one. */
 export type MarkedPlace = Required<Pick<ReplanRequest, "task">> & Pick<ReplanRequest, "element" | "within">;
 
 /** Finds what an address means among the tasks that are not replaced; undefined where it means none of them. */
-export function markedPlace(run: Numbered, id: string): MarkedPlace | undefined {
+export function markedPlace(run: Numbered, address: string): MarkedPlace | undefined {
   const { state, table } = run;
+  const id = presentAddress(table.tasks, address);
   const { steps, rest } = findPlace(table.tasks, id);
   const [first] = steps;
   if (rest !== "" || first === undefined) return undefined;
@@ -25,6 +26,21 @@ export function markedPlace(run: Numbered, id: string): MarkedPlace | undefined 
     ...(element !== undefined && steps.length > 1 && { within: id.slice(element.length + 1) }),
   });
   return state.state[place.task] === TaskState.REPLACED ? undefined : place;
+}
+
+/** An element of a list that was replaced in an earlier session, so that no task has its id, is one of the list that continues with it. */
+function presentAddress(tasks: readonly PlannerTask[], address: string): string {
+  if (findPlace(tasks, address).steps.length > 0) return address;
+  for (const { task_id, for_each } of tasks) {
+    const gone = for_each?.continues?.find((list) => address.startsWith(`${list}[`));
+    if (gone !== undefined) return task_id + address.slice(gone.length);
+  }
+  return address;
+}
+
+/** @param id as the person named the place */
+export function markRequest(place: MarkedPlace, id: string, note: string | undefined): ReplanRequest {
+  return { ...place, cause: "person", required: true, mark: id, ...(note && { message: note }) };
 }
 
 /** An element whose list was replaced, since another element of it was, as an element of the list that continues with it. */

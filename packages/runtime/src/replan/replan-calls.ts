@@ -10,7 +10,7 @@ import { admittedModelCall, PaidCalls, usedBy } from "../task-execution/paid-cal
 import { UsageCounter } from "../task-execution/usage-counter.ts";
 
 /** What of a run's calls is about its replanning. */
-export const replanPurposes = ["replan", "propose"] as const satisfies readonly CallRecord["purpose"][];
+export const replanPurposes = ["replan", "propose", "mark"] as const satisfies readonly CallRecord["purpose"][];
 
 export interface ReplanCallsParts {
   readonly admission: Admission;
@@ -22,9 +22,30 @@ export interface ReplanCallsParts {
   readonly earlier: readonly CallRecord[];
 }
 
-function markedIn(request: unknown): string[] {
-  const marked = isRecord(request) ? request.marked : undefined;
-  return Array.isArray(marked) ? marked.map(String) : [];
+/** What a person wants replaced, and why. */
+export interface Mark {
+  /** A task, an element of a list, or what is within one, as it was named. */
+  readonly id: string;
+  readonly note?: string;
+}
+
+function listIn(request: unknown, field: "marked" | "marks"): string[] {
+  const ids = isRecord(request) ? request[field] : undefined;
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** The marks of earlier sessions about which nothing was decided. */
+function openMarksIn(calls: readonly CallRecord[]): Mark[] {
+  const open = new Map<string, Mark>();
+  for (const { purpose, request, reply } of calls) {
+    if (purpose !== "mark") continue;
+    const note = isRecord(request) && typeof request.note === "string" ? { note: request.note } : {};
+    for (const id of listIn(request, "marks")) {
+      if (reply === undefined) open.set(id, { id, ...note });
+      else open.delete(id);
+    }
+  }
+  return [...open.values()];
 }
 
 /** How often a run has asked for changes, and the model calls made for them: paid by the run's budget, kept in its journal. */
@@ -35,12 +56,15 @@ export class ReplanCalls {
   readonly askedBefore: number;
   /** The tasks that these were to replace. */
   readonly marked: ReadonlySet<string>;
+  /** What people marked in earlier sessions, and nothing was decided about. */
+  readonly openMarks: readonly Mark[];
 
   constructor(parts: ReplanCallsParts) {
     this.#parts = parts;
     const asked = parts.earlier.filter(({ purpose }) => purpose === "replan");
     this.askedBefore = asked.length;
-    this.marked = new Set(asked.flatMap(({ request }) => markedIn(request)));
+    this.marked = new Set(asked.flatMap(({ request }) => listIn(request, "marked")));
+    this.openMarks = openMarksIn(parts.earlier);
     for (const { purpose, usage, latency_ms } of parts.earlier) {
       if (purpose !== "propose") continue;
       parts.admission.restoreModelCall(usedBy({ latencyMs: latency_ms, ...(usage !== undefined && { usage }) }));
@@ -56,6 +80,19 @@ export class ReplanCalls {
   async begin({ marked, optional, causes }: Pick<ReplanRegion, "marked" | "optional" | "causes">): Promise<void> {
     this.#keep("replan", { request: { marked, optional, causes }, latencyMs: 0 });
     await this.#parts.callRecorder?.flush();
+  }
+
+  /** Keeps what a person marked, so that a later session knows of it. Resolves when it is kept, and rejects where it cannot be. */
+  async mark(marks: readonly string[], note: string | undefined): Promise<void> {
+    const { callRecorder } = this.#parts;
+    this.#keep("mark", { request: { marks, ...(note !== undefined && { note }) }, latencyMs: 0 });
+    await callRecorder?.flush();
+    if (callRecorder?.failure !== undefined) throw callRecorder.failure.error;
+  }
+
+  /** It has been decided about these marks: a replacement is in the plan, or there is none. */
+  settleMarks(marks: readonly string[]): void {
+    if (marks.length > 0) this.#keep("mark", { request: { marks }, reply: { decided: true }, latencyMs: 0 });
   }
 
   /** The calls of one question. */

@@ -22,6 +22,8 @@ export interface ReplanRequest {
   readonly recordedAs?: readonly string[];
   readonly cause: ReplanCause;
   readonly message?: string;
+  /** What a person marked, as it was named. */
+  readonly mark?: string;
   /** It cannot stay as it is. */
   readonly required: boolean;
 }

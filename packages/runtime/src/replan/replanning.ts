@@ -14,6 +14,7 @@ import { type TaskError, TaskErrorCode } from "../task-error.ts";
 import type { ElementEnd, PlanChanges, ReplanningHost } from "../task-execution/plan-changes.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
+import { EarlierMarks } from "./earlier-marks.ts";
 import { ElementEnds } from "./element-ends.ts";
 import { endsWithin } from "./ends-within.ts";
 import { withGates } from "./gated-patch.ts";
@@ -21,7 +22,7 @@ import { HeldTasks } from "./held-tasks.ts";
 import { withKeptOutputs } from "./kept-within.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { notMarkable, onlyWaits } from "./mark-tasks.ts";
-import { inOwnTask, inPresentList, markedPlace, regionWithin } from "./marked-place.ts";
+import { inOwnTask, inPresentList, markedPlace, markRequest, regionWithin } from "./marked-place.ts";
 import { withPlainTasks } from "./plain-patch.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import { cancelled, ReplanCall } from "./replan-call.ts";
@@ -48,6 +49,8 @@ export interface ReplanningParts extends ChangerParts {
   readonly isCutOff: boolean;
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
   keep(revision: StoredRevision): Promise<void>;
+  /** Addresses of the calls in a list that an earlier session began, and of which it is unknown whether they were carried out. */
+  inDoubt(listId: string): readonly string[];
   /** What is kept so far of elements of lists and of what is within them. */
   keptNested(): Promise<readonly NestedRecord[]>;
 }
@@ -66,6 +69,7 @@ export class Replanning implements PlanChanges {
   readonly #call: ReplanCall;
   readonly #revisions: StoredRevision[];
   readonly #elementEnds: ElementEnds;
+  readonly #earlierMarks: EarlierMarks;
   #host: ReplanningHost | undefined;
   #queue: ReplanRequest[] = [];
   #pumping: Promise<void> | undefined;
@@ -81,6 +85,8 @@ export class Replanning implements PlanChanges {
     const { runId, replan, calls, abortGraceMs } = parts;
     this.#call = new ReplanCall({ runId, replan, calls, abortGraceMs, timeoutMs: parts.settings.timeoutMs });
     this.#revisions = [...parts.earlier];
+    const { inDoubt, earlier: revisions } = parts;
+    this.#earlierMarks = new EarlierMarks(parts, { marks: calls.openMarks, revisions, inDoubt });
   }
 
   /** Before the run begins: marked tasks are held, and those whose resources changed since an earlier session. */
@@ -90,6 +96,7 @@ export class Replanning implements PlanChanges {
     this.#elementEnds.restore(this.#parts.earlier, this.#parts.endedWithin);
     this.#resourcesChanged(this.#parts.registry.changedBefore);
     this.#request(this.#triggers.marked());
+    this.#request(this.#earlierMarks.now());
     if (this.#parts.isCutOff) this.#failedBefore();
     else this.#refusedBefore();
   }
@@ -117,27 +124,23 @@ export class Replanning implements PlanChanges {
 
   /**
    * A person wants these tasks replaced, also completed ones. What was completed is replaced with all that consumed it.
+   * @returns once that is kept
    * @throws RuntimeError TASK_NOT_FOUND; NOT_RUNNING once the run is at its end
    */
-  mark(taskIds: readonly string[], note: string | undefined): void {
+  async mark(taskIds: readonly string[], note: string | undefined): Promise<void> {
     const { state, runId } = this.#parts;
-    const places = taskIds.map((id) => {
+    const requests = taskIds.map((id) => {
       const place = markedPlace(this.#parts, id);
-      if (place !== undefined) return place;
+      if (place !== undefined) return markRequest(place, id, note);
       const details = { run_id: runId, task_id: id };
       const message = `Run ${runId} has no task "${shownName(id)}" now.`;
       throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details });
     });
     if (!this.#cancelled && state.phase === "ended") throw onlyWaits(runId);
     if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
-    this.#request(
-      places.map((place) => ({
-        ...place,
-        cause: "person" as const,
-        required: true,
-        ...(note !== undefined && note !== "" && { message: note }),
-      })),
-    );
+    const kept = this.#parts.calls.mark(taskIds, note);
+    this.#request(requests);
+    await kept;
   }
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */
@@ -170,6 +173,7 @@ export class Replanning implements PlanChanges {
     if (this.#cancelled) return;
     if (settings.on.has("resource")) this.#resourcesChanged(registry.refresh());
     for (const request of this.#triggers.completed(task)) this.#review(request);
+    this.#request(this.#earlierMarks.completed(task));
   }
 
   /** A task was completed, failed or was skipped by itself, and the core knows. */
@@ -311,6 +315,9 @@ export class Replanning implements PlanChanges {
       const within = isWithin && regionWithin(this.#parts, requests, endsWithin(await this.#parts.keptNested()));
       await this.#change(ids(region.marked), optionalTaskIds, causes, within || undefined);
     }
+    // What a cancelled session leaves undecided is asked about by the next.
+    if (!this.#cancelled && state.phase === "running")
+      this.#parts.calls.settleMarks(asked.flatMap(({ mark }) => mark ?? []));
     this.#queue = this.#queue.map((request) => inPresentList(this.#parts, request));
     this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
@@ -340,7 +347,7 @@ export class Replanning implements PlanChanges {
       (await withKeptOutputs(
         this.#parts,
         split.patch,
-        single.filter(({ element }) => ends.failed.has(element!)),
+        single.filter(({ element }) => !ends.completed.has(element!)),
         split.tasks,
       ));
     const fault = patch && (await this.#apply(patch, region, causes, true));

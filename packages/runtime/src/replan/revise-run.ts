@@ -1,9 +1,10 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
+import { applyPatch, IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
@@ -63,17 +64,43 @@ export async function recordedPlan(runId: string, options: RecordedPlanOptions):
  * Changes the plan of a run that no process executes now; `resume` continues with the changed plan. Of two changes that were made
  * for one revision the second is refused.
  * @param runId the run's whole id.
+ * @param patches one patch, or several, each for the plan after the one before: all of them are put in the plan, or none (a journal without `addRevisions` adds them one by one).
+ * @returns the last of the revisions
  * @throws RuntimeError REVISION_CONFLICT, REVISION_REFUSED with the issues, RUN_LEASED while a live process runs it,
  *   RUN_NOT_FOUND
  */
 export async function reviseRun(
   runId: string,
-  patch: PlanPatch,
+  patches: PlanPatch | readonly PlanPatch[],
   options: RecordedPlanOptions,
 ): Promise<StoredRevision> {
   checkOptions("`reviseRun`", options, ofJournal);
+  const given = isPatchList(patches) ? patches : [patches];
+  if (given.length === 0) throw invalid("patches", "a patch, or a list of at least one", patches);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  const { run_id, plan } = await recordedPlan(runId, { journal });
+  const { run_id, plan: recorded } = await recordedPlan(runId, { journal });
+  const revisions: StoredRevision[] = [];
+  let plan = recorded;
+  for (const patch of given) {
+    checkPatch(run_id, plan, patch);
+    if (given.length > 1) plan = applyPatch(plan, patch, { inputs: "any" });
+    revisions.push({
+      patch,
+      causes: patch.replacements.map(({ task_id }) => ({ task_id, cause: "person" })),
+      at: toStoredTime(performance.timeOrigin, performance.now()),
+    });
+  }
+  if (given.length > 1 && journal.addRevisions !== undefined) await journal.addRevisions(run_id, revisions);
+  else for (const revision of revisions) await journal.addRevision(run_id, revision);
+  return revisions.at(-1)!;
+}
+
+function isPatchList(patches: PlanPatch | readonly PlanPatch[]): patches is readonly PlanPatch[] {
+  return Array.isArray(patches);
+}
+
+/** @throws RuntimeError REVISION_CONFLICT, REVISION_REFUSED */
+function checkPatch(run_id: string, plan: TaskData, patch: PlanPatch): void {
   const issues = verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error");
   const [first] = issues;
   if (first?.code === IssueCode.PATCH_STALE && patch.plan_id === plan.task_id) {
@@ -83,11 +110,4 @@ export async function reviseRun(
     const message = `The plan of run ${run_id} was not changed: ${first.message}`;
     throw new RuntimeError(RuntimeErrorCode.REVISION_REFUSED, message, { details: { issues } });
   }
-  const revision: StoredRevision = {
-    patch,
-    causes: patch.replacements.map(({ task_id }) => ({ task_id, cause: "person" })),
-    at: toStoredTime(performance.timeOrigin, performance.now()),
-  };
-  await journal.addRevision(run_id, revision);
-  return revision;
 }

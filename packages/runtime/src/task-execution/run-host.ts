@@ -104,7 +104,7 @@ export interface OpenRun {
   /** Starts nothing more and aborts running calls. */
   cancel(reason: unknown): void;
   /** Marks tasks to be replaced; absent where the plan does not change. */
-  readonly mark: ((taskIds: readonly string[], note: string | undefined) => void) | undefined;
+  readonly mark: ((taskIds: readonly string[], note: string | undefined) => Promise<void>) | undefined;
 }
 
 export interface EndedRun {

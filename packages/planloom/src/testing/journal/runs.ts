@@ -185,6 +185,27 @@ const laterRevisions: JournalCheck = async ({ journal }) => {
   deepStrictEqual(idsOf((await journal.getRun("r")).plan), ["a_2", "b_2"]);
 };
 
+const severalRevisions: JournalCheck = async ({ journal, another }) => {
+  if (journal.addRevisions === undefined) return;
+  await journal.createRun(storedRun("r"), owner("o"));
+  await journal.record("r", owner("o"), [record("a"), record("b")]);
+  await journal.endRun("r", owner("o"), "completed");
+  const first = revisionOf("a");
+  const alone = revisionOf("b");
+  await refuses(journal.addRevisions("r", [first, alone]), "REVISION_CONFLICT");
+  same((await journal.getRun("r")).plan, plan, "Expected none of several changes where one is refused.");
+  const second = revisionOf("b", applyPatch(plan, first.patch));
+  await journal.addRevisions("r", [first, second]);
+  const read = await (await another()).getRun("r");
+  same(
+    read.plan.planned_tasks.map(({ task_id }) => task_id),
+    ["a_2", "b_2"],
+  );
+  same(read.revisions, [first, second]);
+  fits(await journal.listRuns(), [{ tasks: 2, completed: 0 }], "the list");
+  await refuses(journal.addRevisions("nobody", [first]), "RUN_NOT_FOUND");
+};
+
 const revisionsByHolder: JournalCheck = async ({ journal }) => {
   const here = processOwner("here");
   try {
@@ -212,5 +233,6 @@ export const runChecks: readonly (readonly [string, JournalCheck])[] = [
   ["revisions are applied to what is read, oldest first, and the first plan is kept", revisions],
   ["of two revisions made for one plan the second is refused", revisionConflict],
   ["revisions continue from the one that a plan had when its run began", laterRevisions],
+  ["addRevisions: several changes are put in the plan, or none", severalRevisions],
   ["revisions come from the holder of the lease, or from anybody while no process runs it", revisionsByHolder],
 ];
