@@ -75,8 +75,12 @@ export const callChecks = {
     ...checksWithout(runtimeChecks.dryRun, "executors"),
     signal: "signal",
   } as const satisfies OptionChecks<PlanloomDryRunOptions>,
-  resume: checksWithout(runtimeChecks.resume, ...brought, "replan") satisfies OptionChecks<PlanloomResumeOptions>,
+  resume: {
+    ...checksWithout(runtimeChecks.resume, ...brought, "replan"),
+    llmData: "object",
+  } as const satisfies OptionChecks<PlanloomResumeOptions>,
   resumeDue: {
+    llmData: "object",
     ...checksWithout(runtimeChecks.resume, ...brought, "replan", "ifDueBy", "retryFailed"),
     limit: "count",
     withMetadata: "object",
@@ -86,8 +90,16 @@ export const callChecks = {
     ...checksOf(runtimeChecks.resume, ["secrets", "approval", "confirm", "signal"]),
     ...ownSchedulerChecks,
   } as const satisfies OptionChecks<SchedulerOptions>,
-  fork: checksWithout(runtimeChecks.fork, ...brought, "replan") satisfies OptionChecks<PlanloomForkOptions>,
-  replan: { mark: "texts", note: "text", signal: "signal" } as const satisfies OptionChecks<PlanloomReplanOptions>,
+  fork: {
+    ...checksWithout(runtimeChecks.fork, ...brought, "replan"),
+    llmData: "object",
+  } as const satisfies OptionChecks<PlanloomForkOptions>,
+  replan: {
+    mark: "texts",
+    note: "text",
+    llmData: "object",
+    signal: "signal",
+  } as const satisfies OptionChecks<PlanloomReplanOptions>,
   planExecute: ofLoops,
   resumePlanExecute: checksWithout(
     runtimeChecks.resumePlanExecute,

@@ -75,7 +75,7 @@ export class InstanceRuns {
     const { tenant } = options;
     // A run that will be refused is refused before its goal is planned.
     await wiring.shared(tenant)?.checkRoom(tenant);
-    const runOptions = await wiring.ofRun(rest, !isSeen(given), signals, notify);
+    const runOptions = await wiring.ofRun({ ...rest, llmData }, !isSeen(given), signals, notify);
     if (isPlanStream(given)) {
       const result = await runPlanStream(given, {
         catalogue: resourceCatalogue(this.#parts.resources()),

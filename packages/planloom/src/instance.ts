@@ -18,10 +18,11 @@ import { type CloseOptions, OpenWork } from "./open-work.ts";
 import { PlanService } from "./plan-service.ts";
 import type { PlanStream } from "./plan-stream.ts";
 import type { Goal, PlanloomOptions, PlanloomRunOptions, PlanOptions } from "./planloom-options.ts";
+import { withLlmData } from "./planner-settings.ts";
 import { planningClock } from "./planning-clock.ts";
 import { replanInRun } from "./replan-in-run.ts";
 import { resourceList } from "./resource-list.ts";
-import { RunWiring } from "./run-wiring.ts";
+import { RunWiring, type Stages } from "./run-wiring.ts";
 import { logEvents } from "./telemetry/log-events.ts";
 import type { TelemetryCall } from "./telemetry/telemetry.ts";
 import { watchedOptions } from "./telemetry/watched.ts";
@@ -69,13 +70,10 @@ export class Instance {
       telemetry: telemetry && ((event) => telemetry.event(event)),
       logger: logger && logEvents(logger),
     });
-    const bind = bindingOf(options, this.controller, this.resources, (event) => this.emit(event));
-    const replan = replanInRun(this.replanOptions());
     this.wiring = new RunWiring({
       options,
       executors,
-      bind,
-      replan: telemetry === undefined ? replan : telemetry.replan(replan),
+      stages: (llmData) => this.#stages(llmData),
       limits: this.limits,
       events: this.events,
       journal,
@@ -134,11 +132,20 @@ export class Instance {
     notify?.(event);
   }
 
-  /** What replanning needs of an instance. */
-  replanOptions() {
+  /** Stage 2 and replanning as functions for a run. @param llmData of the run, over that of the instance */
+  #stages(llmData: PlanOptions["llmData"]): Stages {
+    const { options, controller, resources } = this;
+    const planner = withLlmData(options.planner, llmData);
+    const bind = bindingOf({ ...options, planner }, controller, resources, (event) => this.emit(event));
+    const replan = replanInRun(this.replanOptions(llmData));
+    return { bind, replan: options.telemetry === undefined ? replan : options.telemetry.replan(replan) };
+  }
+
+  /** What replanning needs of an instance. @param llmData over that of the instance */
+  replanOptions(llmData?: PlanOptions["llmData"]) {
     return {
       ...planningClock(this.options),
-      ...this.options.planner,
+      ...withLlmData(this.options.planner, llmData),
       controller: this.controller,
       onEvent: (event: PlanloomEvent) => this.emit(event),
       resources: this.resources,

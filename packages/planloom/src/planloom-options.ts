@@ -132,7 +132,10 @@ export interface PlanOptions {
   readonly context?: PlanningContext | undefined;
   /** How this one goal is to be planned, in words. Only models read them. */
   readonly instructions?: string | undefined;
-  /** Sent as `llm_data` where this goal is planned, over that of `planner`; Stage 2 and replans send that of `planner` alone. */
+  /**
+   * Sent as `llm_data` over that of `planner`: where this goal is planned, and by a run also where its tasks are bound (Stage 2) and replaced. It may hold a key, so that no journal keeps
+   * it: a resumption is given it again, and workers of other processes send that of their own `planner`.
+   */
   readonly llmData?: Readonly<Record<string, unknown>> | undefined;
   /** How many plans are made for this goal and compared, 1 to 16, or that with limits; see `PlannerOptions.candidates`. @default that of `planner` */
   readonly candidates?: number | CandidateOptions | undefined;
@@ -170,7 +173,6 @@ export type PlanloomResumeOptions = Omit<
   | "checkpoint"
   | "context"
   | "instructions"
-  | "llmData"
   | "candidates"
   | "memory"
   | "dispatch"
@@ -184,7 +186,7 @@ export type PlanloomDueOptions = Omit<PlanloomResumeOptions, "ifDueBy" | "retryF
 /** Options of `signal`. */
 export type PlanloomSignalOptions = Omit<SignalOptions, "journal" | "journalTimeoutMs">;
 
-export type PlanloomReplanOptions = ReplanPlanOptions;
+export type PlanloomReplanOptions = ReplanPlanOptions & Pick<PlanOptions, "llmData">;
 
 export type PlanloomForkOptions = Omit<PlanloomResumeOptions, "ifDueBy" | "retryFailed"> &
   Pick<ForkOptions, "runId" | "arguments" | "metadata">;

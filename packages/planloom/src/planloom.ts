@@ -290,8 +290,9 @@ export class Planloom extends PlanningMethods implements AsyncDisposable {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
       const plan = recorded?.plan ?? wholePlan(planOrRun as TaskData);
-      const call = { ...options, failures: recorded?.failures, outputs: recorded?.outputs, signal };
-      const replanned = await replanPlan(plan, call, this.#instance.replanOptions());
+      const { llmData, ...marked } = options;
+      const call = { ...marked, failures: recorded?.failures, outputs: recorded?.outputs, signal };
+      const replanned = await replanPlan(plan, call, this.#instance.replanOptions(llmData));
       if (journal === undefined || recorded === undefined) return replanned;
       const { split, patch } = replanned;
       await reviseRun(recorded.run_id, split === undefined ? [patch] : [split, patch], { journal });

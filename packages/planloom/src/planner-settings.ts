@@ -19,6 +19,14 @@ export type PlannerSettings = Pick<PlannerOptions, (typeof names)[number]>;
 /** The checks of these settings. */
 export const plannerSettingChecks = checksOf(plannerChecks, names);
 
+/** The settings with what one call says beside, or in the place of, their `llmData`. */
+export function withLlmData(
+  settings: PlannerSettings | undefined,
+  llmData: PlannerSettings["llmData"],
+): PlannerSettings | undefined {
+  return llmData === undefined ? settings : { ...settings, llmData: { ...settings?.llmData, ...llmData } };
+}
+
 /** The settings that concern Stage 2, which makes no plan and takes its temperature from `llmData`. */
 export function stage2Settings({
   temperature: _,

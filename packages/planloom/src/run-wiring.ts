@@ -12,18 +12,25 @@ import {
   type PlanloomResumeLoopOptions,
   type PlanloomResumeOptions,
   type PlanloomRunOptions,
+  type PlanOptions,
   pickOptions,
   runDefaults,
   strictestDefaults,
   unkeptDefaults,
 } from "./planloom-options.ts";
 
+/** Stage 2 and replanning, as functions that a run is handed. */
+export interface Stages {
+  readonly bind: Bind;
+  readonly replan: Replan;
+}
+
 /** The parts of an instance that all of its runs use. */
 export interface RunWiringParts {
   readonly options: PlanloomOptions;
   readonly executors: readonly Executor[];
-  readonly bind: Bind;
-  readonly replan: Replan;
+  /** Stage 2 and replanning. @param llmData of the run, over that of the instance */
+  stages(llmData: PlanOptions["llmData"]): Stages;
   readonly limits: SharedLimits;
   readonly events: EventHub;
   readonly journal: () => Promise<Journal>;
@@ -38,20 +45,25 @@ type Notify = (event: PlanloomEvent) => void;
  */
 export class RunWiring {
   readonly #parts: RunWiringParts;
+  readonly #ownStages: Stages;
 
   constructor(parts: RunWiringParts) {
     this.#parts = parts;
+    this.#ownStages = parts.stages(undefined);
+  }
+
+  #stages(llmData: PlanOptions["llmData"]): Stages {
+    return llmData === undefined ? this.#ownStages : this.#parts.stages(llmData);
   }
 
   /** For a run of a plan. @param isUnseen whether no person can have seen the plan, so that more calls are confirmed */
   async ofRun(
-    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "candidates" | "dispatch">,
+    { llmData, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "candidates" | "dispatch">,
     isUnseen: boolean,
     signals: WorkSignals,
     notify: Notify,
   ) {
-    const { bind, replan } = this.#parts;
-    return { ...(await this.ofCall(given, isUnseen, signals, notify)), bind, replan };
+    return { ...(await this.ofCall(given, isUnseen, signals, notify)), ...this.#stages(llmData) };
   }
 
   /** The same without `bind` and `replan`, which a call of one tool does without. */
@@ -84,9 +96,9 @@ export class RunWiring {
     options: Options,
     signals: WorkSignals,
   ) {
-    const { onEvent, ...given } = options;
+    const { onEvent, llmData, ...given } = options;
     const { dispatch } = this.#parts.options;
-    const { executors, bind, replan, journal } = this.#parts;
+    const { executors, journal } = this.#parts;
     return {
       ...this.#resumeDefaults(),
       // Only a run whose subgraphs were dispatched looks at it.
@@ -95,8 +107,7 @@ export class RunWiring {
       ...limitsOfResumption(this.#parts.options, given),
       shared: this.shared(options.tenant),
       executors,
-      bind,
-      replan,
+      ...this.#stages(llmData),
       journal: await journal(),
       ...signals,
       onEvent: this.#listenerOf(onEvent),
