@@ -37,6 +37,17 @@ describe("finds the value", () => {
       text: `{"tasks": [1, 2, 3], "note": "a draft"}<think>no</think> so</think>${json}`,
     },
     { name: "after brackets with an apostrophe", text: `I'd use {that, 'tis so} and then: ${json}` },
+    {
+      name: "after a thought in the marks of Magistral",
+      text: `[THINK]{"tasks": [1, 2, 3], "note": "a draft"}?[/THINK]${json}`,
+    },
+    { name: "of Kimi", text: `◁think▷{"tasks": [1, 2, 3], "note": "a draft"}?◁/think▷${json}` },
+    { name: "of Cohere", text: `<|START_THINKING|>{"tasks": [1, 2, 3], "note": "a draft"}?<|END_THINKING|>${json}` },
+    { name: "of Seed", text: `<seed:think>{"tasks": [1, 2, 3], "note": "a draft"}?</seed:think>${json}` },
+    {
+      name: "in the final channel of gpt-oss",
+      text: `<|channel|>analysis<|message|>{"tasks": [1, 2, 3], "note": "a draft"}?<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>${json}<|return|>`,
+    },
     { name: "after a thought that is never closed", text: `<think>I am sure: ${json}` },
     { name: "after a stray bracket", text: `Use { to begin. ${json}` },
     { name: "among several", text: `{"tool": "x"} then ${json} then {"note": "n"}` },

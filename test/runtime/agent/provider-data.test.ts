@@ -99,3 +99,12 @@ test("a model that refuses is asked once, what that used is counted, and its wor
   expect(server.requests).toHaveLength(1);
   expect(result.usage).toMatchObject({ input_tokens: 100, output_tokens: 20 });
 });
+
+test("a reply that was to call a tool, without the call, is no answer: the model is asked for it once", async () => {
+  const lost = { text: "I look it up.", finishReason: "tool_calls" } as const;
+  const model = scriptedModel([lost, "Done.", lost, lost]);
+  const { executors } = agentWorld(model, {});
+  expect((await run(agentPlan(), { executors })).output_data).toEqual({ work: { text: "Done." } });
+  expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/no call came/);
+  expect((await run(agentPlan(), { executors })).output_data).toEqual({ work: { text: "I look it up." } });
+});

@@ -1,17 +1,21 @@
 import { isRecord } from "@planloom/plan";
+import type { ControllerError } from "../errors.ts";
 import type { LikelyToken, ProviderData } from "../model.ts";
 import type { StreamCollector } from "./collect-stream.ts";
 import { dataOfMessage, mergeData } from "./provider-data.ts";
+import { callsOf } from "./read-calls.ts";
 import {
   checkEnd,
   errorInside,
-  joinReasoning,
+  errorOf,
+  messageOf,
   noResponse,
   type RawReply,
   readContent,
   readFinishReason,
   readReasoning,
   readTopTokens,
+  textOf,
 } from "./read-completion.ts";
 import { StreamedCalls } from "./streamed-calls.ts";
 import { readTokens } from "./token-counts.ts";
@@ -32,6 +36,8 @@ export class ChatCollector implements StreamCollector {
   readonly #refusal: string[] = [];
   readonly #topTokens: (readonly LikelyToken[])[] = [];
   readonly #calls = new StreamedCalls();
+  /** Those of other choices, which count where the first has none. */
+  readonly #otherCalls = new StreamedCalls();
   #data: ProviderData | undefined;
   #model: string | undefined;
   #tokens: RawReply["tokens"];
@@ -56,31 +62,34 @@ export class ChatCollector implements StreamCollector {
     this.said = "";
     this.#model ??= typeof chunk.model === "string" ? chunk.model : undefined;
     this.#tokens = readTokens(chunk.usage) ?? this.#tokens;
+    const error = errorOf(chunk);
+    if (error !== undefined) throw this.#errorInside(error);
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (!isRecord(choice)) {
       return "";
     }
     const { index = 0 } = choice;
-    if (this.#hasChoice && index !== this.#choice) return "";
+    const message = messageOf(choice);
+    if (this.#hasChoice && index !== this.#choice) {
+      for (const call of callsOf(message ?? {})) this.#otherCalls.add(call);
+      return "";
+    }
     this.#hasChoice = true;
     this.#choice = index;
     this.#topTokens.push(...readTopTokens(choice));
-    if (isRecord(choice.error)) {
-      throw errorInside(
-        `Expected an answer from ${this.#url}, got an error inside the stream`,
-        choice.error,
-        this.#url,
-      );
-    }
+    if (isRecord(choice.error)) throw this.#errorInside(choice.error);
     const ended = this.hasEnded;
     if ((choice.finish_reason ?? "") !== "") {
       checkEnd(choice.finish_reason, this.#url);
       this.#finishReason = readFinishReason(choice.finish_reason);
     }
-    const delta = isRecord(choice.delta) ? choice.delta : choice.message;
-    const written = isRecord(delta) ? this.#addDelta(delta) : "";
+    const written = message === undefined ? "" : this.#addDelta(message);
     if (ended && written !== "") this.#namesReasonsEarly = true;
     return written;
+  }
+
+  #errorInside(error: unknown): ControllerError {
+    return errorInside(`Expected an answer from ${this.#url}, got an error inside the stream`, error, this.#url);
   }
 
   #addDelta(delta: Readonly<Record<string, unknown>>): string {
@@ -89,24 +98,30 @@ export class ChatCollector implements StreamCollector {
     this.#reasoning.push(reasoning);
     this.#text.push(text);
     this.said = text;
-    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
     if (typeof delta.refusal === "string") this.#refusal.push(delta.refusal);
     // Whether there will be calls is not known yet.
     this.#data = mergeData(this.#data, dataOfMessage(delta, 1));
-    return reasoning + text + calls.map((call) => this.#calls.add(call)).join("");
+    return (
+      reasoning +
+      text +
+      callsOf(delta)
+        .map((call) => this.#calls.add(call))
+        .join("")
+    );
   }
 
   reply(): RawReply {
     if (!this.#hasChoice) throw noResponse(this.#url, "a stream without choices");
     const refusal = this.#refusal.join("");
+    const calls = this.#calls.count > 0 ? this.#calls : this.#otherCalls;
     return {
-      text: joinReasoning(this.#reasoning.join(""), this.#text.join("")),
-      toolCalls: this.#calls.all(),
+      text: textOf(this.#reasoning.join(""), this.#text.join(""), calls.count),
+      toolCalls: calls.all(),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
       ...(this.#topTokens.length > 0 && { topTokens: this.#topTokens }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(refusal !== "" && { refusal }),
-      ...(this.#data !== undefined && this.#calls.count > 0 && { providerData: this.#data }),
+      ...(this.#data !== undefined && calls.count > 0 && { providerData: this.#data }),
       finishReason: this.#finishReason ?? "other",
     };
   }

@@ -58,7 +58,7 @@ export async function collectStream(
     if (cause instanceof ControllerError) {
       throw cause;
     }
-    throw explain(cause, url);
+    throw explain(cause, url, tap.latest);
   }
   if (collected.events === 0) {
     // Some servers call anything a stream that answers a request for one: an error, a web page, a whole answer.
@@ -76,12 +76,14 @@ export async function collectStream(
 }
 
 /** What the stream's reader throws: a chunk that is not JSON, an error event, or a broken connection. */
-function explain(error: unknown, url: string): unknown {
+function explain(error: unknown, url: string, latest: string): unknown {
   if (error instanceof SyntaxError) {
-    return protocolError(`Expected JSON chunks from ${url}, got text that is not JSON`, error.message, error);
+    return protocolError(`Expected JSON chunks from ${url}, got text that is not JSON`, latest, error);
   }
-  if (error instanceof Error && "error" in error && isRecord(error.error)) {
-    return errorInside(`Expected an answer from ${url}, got an error inside the stream`, error.error, url);
+  if (error instanceof Error && "error" in error) {
+    const said = typeof error.error === "string" ? { message: error.error, type: error.error } : error.error;
+    const problem = `Expected an answer from ${url}, got an error inside the stream`;
+    if (isRecord(said)) return errorInside(problem, said, url);
   }
   return brokenOff(url, error);
 }

@@ -10,7 +10,7 @@ const thoughtFields = [
   "extra_content",
 ] as const;
 /** Fields of a call that Planloom writes itself. */
-const ownFields: ReadonlySet<string> = new Set(["id", "type", "index", "function"]);
+const ownFields: ReadonlySet<string> = new Set(["id", "type", "index", "function", "name", "arguments"]);
 
 /** What of an answer's message is to be sent back with it. Thoughts of an answer that calls nothing are not asked for by anybody. */
 export function dataOfMessage(message: Readonly<Record<string, unknown>>, calls: number): ProviderData | undefined {

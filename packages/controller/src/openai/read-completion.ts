@@ -4,7 +4,8 @@ import type { LikelyToken, ModelReply, ModelToolCall, ProviderData } from "../mo
 import { cut, shown as shownJson } from "../transport/cut.ts";
 import { statusError } from "../transport/status-error.ts";
 import { webPageError } from "../transport/web-page.ts";
-import { dataOfCall, dataOfMessage } from "./provider-data.ts";
+import { dataOfMessage } from "./provider-data.ts";
+import { readCalls } from "./read-calls.ts";
 import { readTokens, type TokenCounts } from "./token-counts.ts";
 
 /** A reply before its price is known. */
@@ -21,9 +22,12 @@ export interface RawReply {
 }
 
 /** Reads a whole chat completion. @throws ControllerError PROTOCOL, `details.body` (cut). */
-export function readCompletion(body: unknown, url: string): RawReply {
-  if (isRecord(body) && body.error !== undefined && body.choices === undefined) {
-    throw errorInside(`Expected a chat completion from ${url}, got an error with status 200`, body.error, url);
+export function readCompletion(given: unknown, url: string): RawReply {
+  // Gemini writes errors in a list of one.
+  const body: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  const error = isRecord(body) ? errorOf(body) : undefined;
+  if (error !== undefined) {
+    throw errorInside(`Expected a chat completion from ${url}, got an error with status 200`, error, url);
   }
   if (!isRecord(body) || !Array.isArray(body.choices)) {
     throw protocolError(`Expected a chat completion with \`choices\` from ${url}, got something else`, body);
@@ -38,17 +42,17 @@ export function readCompletion(body: unknown, url: string): RawReply {
   }
   if (isRecord(choice)) checkEnd(choice.finish_reason, url);
   // What a filter stopped may have no message at all.
-  const message =
-    isRecord(choice) && choice.message === undefined && finishReason === "content_filter" ? {} : choice?.message;
+  const message = isRecord(choice) ? (messageOf(choice) ?? (finishReason === "content_filter" ? {} : undefined)) : {};
   if (!isRecord(choice) || !isRecord(message)) {
     throw protocolError(`Expected \`choices[0].message\` from ${url}, got none`, body);
   }
   const tokens = readTokens(body.usage);
-  const toolCalls = readToolCalls(message.tool_calls);
-  const providerData = dataOfMessage(message, toolCalls.length);
+  const caller = [message, ...body.choices.slice(1).map(messageOf)].find((each) => readCalls(each ?? {}).length > 0);
+  const toolCalls = readCalls(caller ?? {});
+  const providerData = dataOfMessage(caller ?? message, toolCalls.length);
   const topTokens = readTopTokens(choice);
   return {
-    text: joinReasoning(readReasoning(message), readContent(message.content)),
+    text: textOf(readReasoning(message), readContent(message.content), toolCalls.length),
     toolCalls,
     ...(tokens ? { tokens } : {}),
     ...(topTokens.length > 0 && { topTokens }),
@@ -57,6 +61,24 @@ export function readCompletion(body: unknown, url: string): RawReply {
     ...(providerData !== undefined && { providerData }),
     finishReason,
   };
+}
+
+/** The error in the place of an answer. vLLM and SGLang write its fields at the top. */
+export function errorOf(body: Readonly<Record<string, unknown>>): unknown {
+  const { error, choices, object } = body;
+  if (Array.isArray(choices) && choices.length > 0) return undefined;
+  return error ?? (object === "error" ? body : undefined);
+}
+
+/**
+ * The message of a choice, or of a piece of one; servers that only continue texts write a text. Answers of one model can be parted into two choices: its words, and
+ * its calls (GitHub Copilot).
+ */
+export function messageOf(choice: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(choice)) return undefined;
+  const message = choice.delta ?? choice.message;
+  if (isRecord(message)) return message;
+  return typeof choice.text === "string" ? { content: choice.text } : undefined;
 }
 
 /** Parses and reads the text of a response body. */
@@ -125,14 +147,17 @@ function shown(body: unknown): string {
   return typeof body === "string" ? cut(body) : shownJson(body);
 }
 
-/** `content` is text, or a list of parts of which the text counts. */
+/** `content` is text, a list of parts of which the text counts, or JSON that the server has parsed. */
 export function readContent(content: unknown): string {
-  if (typeof content === "string") {
-    return content;
-  }
-  return Array.isArray(content)
-    ? content.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("")
-    : "";
+  if (typeof content === "string") return content;
+  if (Array.isArray(content)) return content.map(textOfPart).join("");
+  if (!isRecord(content)) return "";
+  return "type" in content ? textOfPart(content) : JSON.stringify(content);
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part === "string") return part;
+  return isRecord(part) && typeof part.text === "string" ? part.text : "";
 }
 
 /** Servers that take the think block out of the text put it in a field of its own. */
@@ -144,6 +169,24 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): strin
 /** Puts a think block back where the model wrote it. */
 export function joinReasoning(reasoning: string, content: string): string {
   return reasoning === "" ? content : `<think>${reasoning}</think>${content}`;
+}
+
+/**
+ * What an answer says. One that is JSON from its beginning to its end was no thought: servers that look for the end of a thought which the model was not let
+ * write call the whole answer one (vLLM and SGLang with a grammar).
+ */
+export function textOf(reasoning: string, content: string, calls: number): string {
+  const isAnswer = calls === 0 && content.trim() === "" && isJsonObject(reasoning);
+  return isAnswer ? reasoning : joinReasoning(reasoning, content);
+}
+
+function isJsonObject(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 /** The likeliest tokens at each place of an answer, or of a piece of it. */
@@ -161,51 +204,32 @@ export function readTopTokens({ logprobs }: Readonly<Record<string, unknown>>): 
   });
 }
 
-function readToolCalls(calls: unknown): ModelToolCall[] {
-  if (!Array.isArray(calls)) {
-    return [];
-  }
-  return calls.flatMap((call: unknown) => {
-    const called = isRecord(call) ? call.function : undefined;
-    if (!isRecord(call) || !isRecord(called) || typeof called.name !== "string" || called.name === "") {
-      return [];
-    }
-    const written = called.arguments;
-    const providerData = dataOfCall(call);
-    return {
-      id: typeof call.id === "string" ? call.id : "",
-      name: called.name,
-      // Some local servers send the arguments parsed.
-      arguments: typeof written === "string" ? written : (JSON.stringify(written) ?? ""),
-      ...(providerData !== undefined && { providerData }),
-    };
-  });
-}
-
-/** Ends of answers that the endpoint broke off: DeepSeek, Mistral and OpenRouter, vLLM. */
-const brokenOff: ReadonlySet<unknown> = new Set(["insufficient_system_resource", "error", "abort"]);
+/** Ends of answers that the endpoint broke off, or that the model wrote so that the endpoint cannot read them: DeepSeek, Mistral and OpenRouter, vLLM, Zhipu, Gemini. */
+const brokenOff =
+  /^(?:insufficient_system_resource|error|abort|network_error|.*malformed_function_call|malformed_response|unexpected_tool_call)$/i;
 
 /** @throws ControllerError STATUS where the endpoint says that it broke the answer off, so that only a part of it came */
 export function checkEnd(reason: unknown, url: string): void {
-  if (!brokenOff.has(reason)) return;
+  if (typeof reason !== "string" || !brokenOff.test(reason)) return;
   const error = { code: 503, message: `The endpoint broke its answer off (finish_reason ${JSON.stringify(reason)}).` };
   throw errorInside("", error, url);
 }
 
-export function readFinishReason(reason: unknown): NonNullable<ModelReply["finishReason"]> {
-  switch (reason) {
-    case "stop":
-    case "length":
-    case "tool_calls":
-    case "content_filter":
-      return reason;
-    case "function_call":
-      return "tool_calls";
-    case "max_tokens":
-    case "model_length":
-      return "length";
-    default:
-      // Gemini names the filter behind it.
-      return typeof reason === "string" && reason.startsWith("content_filter") ? "content_filter" : "other";
-  }
+type FinishReason = NonNullable<ModelReply["finishReason"]>;
+
+/** Names of ends that proxies pass on as the provider behind them writes them. The first that fits counts. */
+const endNames: readonly (readonly [RegExp, FinishReason])[] = [
+  [/^(?:stop|eos|eos_token|end_turn|stop_sequence)$/, "stop"],
+  [/^(?:length|max_tokens|max_output_tokens|model_length)$/, "length"],
+  [/^(?:tool_calls?|tool_use|function_call)$/, "tool_calls"],
+  // Gemini names the filter behind it.
+  [
+    /^content_filter|^(?:image_)?safety$|^(?:prohibited_content|blocklist|recitation|spii|sensitive)$/,
+    "content_filter",
+  ],
+];
+
+export function readFinishReason(reason: unknown): FinishReason {
+  const name = typeof reason === "string" ? reason.toLowerCase() : "";
+  return endNames.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
 }

@@ -6,6 +6,8 @@ import type { StreamOptions } from "./wire.ts";
 const slackMs = 10;
 /** Bytes that an event counts for at least: reading one costs as much, whatever is in it. */
 const leastEventBytes = 64;
+/** So much of the end is kept, for messages. */
+const tailBytes = 256;
 /** Longest silence after an answer said that it has ended: what may still come is a count of its tokens. */
 const afterEndMs = 2_000;
 
@@ -21,7 +23,7 @@ export class StreamTap {
   #idleTimeoutMs: number;
   #controller: TransformStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #tail = "";
+  #tail: Uint8Array = new Uint8Array();
   readonly #lines = new EventLines();
   #head: Uint8Array[] | undefined = [];
   #chunks = 0;
@@ -39,7 +41,7 @@ export class StreamTap {
         this.#controller = controller;
       },
       transform: (chunk, controller) => {
-        this.#tail = (this.#tail + Buffer.from(chunk.subarray(-32)).toString("latin1")).slice(-32);
+        this.#tail = Buffer.concat([this.#tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes);
         this.#chunks += 1;
         this.#head?.push(chunk);
         // Any byte is a sign of life, comments that keep the connection open too.
@@ -59,7 +61,12 @@ export class StreamTap {
   }
 
   get sawDone(): boolean {
-    return this.#tail.includes("[DONE]");
+    return Buffer.from(this.#tail.subarray(-32)).includes("[DONE]");
+  }
+
+  /** The bytes that came last, as text. */
+  get latest(): string {
+    return Buffer.from(this.#tail).toString("utf8").trim();
   }
 
   /** The answer has begun. */

@@ -1,6 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import type { ModelToolCall, ProviderData } from "../model.ts";
 import { dataOfCall, mergeData } from "./provider-data.ts";
+import { argumentsOf, functionOf } from "./read-calls.ts";
 
 interface StreamedCall {
   readonly index: number;
@@ -24,8 +25,8 @@ export class StreamedCalls {
 
   /** @returns the new piece of arguments, for listeners */
   add(piece: unknown): string {
-    const called = isRecord(piece) ? piece.function : undefined;
-    if (!isRecord(piece) || !isRecord(called)) return "";
+    const called = isRecord(piece) ? functionOf(piece) : undefined;
+    if (!isRecord(piece) || called === undefined) return "";
     const name = typeof called.name === "string" ? called.name : "";
     const id = typeof piece.id === "string" ? piece.id : "";
     // A call starts with its name; servers that leave out the index send each call whole.
@@ -34,10 +35,10 @@ export class StreamedCalls {
     const known = this.#byIndex.get(index);
     const call = known === undefined || startsAnother(known, id, name) ? this.#begin(index) : known;
     call.id ||= id;
-    call.name ||= name;
+    call.name = nameAfter(call, name);
     call.data = mergeData(call.data, dataOfCall(piece));
-    const written = typeof called.arguments === "string" ? called.arguments : textOf(called.arguments);
-    call.pieces.push(written);
+    const written = argumentsOf(called);
+    if (written !== "") call.pieces.push(written);
     return written;
   }
 
@@ -73,7 +74,8 @@ function isWhole(text: string): boolean {
   }
 }
 
-/** Some local servers send the arguments parsed. */
-function textOf(value: unknown): string {
-  return value === undefined || value === null ? "" : JSON.stringify(value);
+/** A name is repeated, or comes in pieces before the arguments do. */
+function nameAfter({ name: before, pieces }: StreamedCall, piece: string): string {
+  if (pieces.length > 0 || before === piece) return before || piece;
+  return piece.startsWith(before) ? piece : before + piece;
 }

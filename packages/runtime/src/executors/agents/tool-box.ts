@@ -13,6 +13,10 @@ const anyObject: JsonSchema = { type: "object" };
 const longestName = 64;
 /** What the templates of some models put before the names of functions. */
 const templatePrefix = /^(?:functions?|tools?|default_api)[.:/]/;
+/** What others put behind them: the channel in which gpt-oss calls. */
+const templateSuffix = /<\|.*$/s;
+
+const withoutTemplate = (name: string) => name.replace(templateSuffix, "").trim().replace(templatePrefix, "");
 
 /** Tools as a model knows them. Names of models' APIs have fewer characters than ids: `server/tool` is `server__tool`. */
 export class ToolBox {
@@ -58,7 +62,7 @@ export class ToolBox {
    * @param isCut whether the reply ended within this call
    */
   read(call: Pick<ModelToolCall, "name" | "arguments">, isCut = false): ReadCall {
-    const name = this.#own.has(call.name) ? call.name : call.name.trim().replace(templatePrefix, "");
+    const name = this.#own.has(call.name) ? call.name : withoutTemplate(call.name);
     const ownTool = this.#own.get(name);
     const tool = this.#find(call.name);
     if (ownTool === undefined && tool === undefined) {
@@ -83,7 +87,7 @@ export class ToolBox {
     // Models also write ids as descriptions and plans do.
     const meant = this.#known.find("tool", name)?.resource;
     if (meant !== undefined) return [...this.#byName.values()].find((tool) => tool === meant);
-    const bare = name.trim().replace(templatePrefix, "");
+    const bare = withoutTemplate(name);
     return bare === name ? undefined : this.#find(bare);
   }
 
@@ -104,9 +108,9 @@ type ReadArguments =
   | { readonly ok: true; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: string };
 
-/** Arguments of a tool call, mended where they are nearly JSON. An empty text means no arguments, or none yet where the call was cut off. */
+/** Arguments of a tool call, mended where they are nearly JSON. An empty text, or null, means no arguments, or none yet where the call was cut off. */
 function readArguments(text: string, schema: JsonSchema, isCut: boolean): ReadArguments {
-  const isEmpty = text.trim() === "";
+  const isEmpty = ["", "null"].includes(text.trim());
   if (isEmpty && !isCut) return { ok: true, input: {} };
   const read = readOutput(text, { schema });
   if (read.found && !read.truncated && isRecord(read.value)) return { ok: true, input: read.value };

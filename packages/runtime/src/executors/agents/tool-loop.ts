@@ -206,6 +206,8 @@ async function moveOf(
   // It may be what the model means to do, or what it read somewhere: only the model can tell, and is asked once.
   const quoted = mayAskBack ? quotedCall(text, offered) : undefined;
   if (quoted !== undefined) return { again: askedBack(quoted), isAskedBack: true };
+  if (mayAskBack && finishReason === "tool_calls" && text.trim() !== "")
+    return { again: noCallCame, isAskedBack: true };
   const next = await finish({ text, cycle, truncated: finishReason === "length", last });
   if ("value" in next) return next;
   if ("again" in next) return { again: next.again, isAskedBack: false };
@@ -345,6 +347,10 @@ function refusal(message: string) {
 function madeBefore(times: number): string {
   return `This call was made ${times} times already, with the same arguments. Use its result, or do something else.`;
 }
+
+/** A call that the endpoint could not read is lost with it. */
+const noCallCame =
+  "Your reply was to call a tool, but no call came with it. Call the tool again, or answer in words if you have the answer.";
 
 function askedBack(name: string): string {
   return `Your answer has a call of \`${name}\` in it that is written as text, so it was not made. Make it as a tool call if you mean it; else answer without it.`;
