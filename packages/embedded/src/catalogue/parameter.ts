@@ -169,7 +169,7 @@ function readParameter(
         ? "end"
         : undefined;
   const isLimit =
-    types.has("integer") &&
+    (types.has("integer") || (types.has("number") && rowLimits.test(words.join("_")))) &&
     !isIdentifier &&
     choices === undefined &&
     limitWords.has(last) &&
@@ -384,3 +384,6 @@ function withValue(before: unknown, path: readonly PathStep[], value: unknown): 
 export function pathText(path: readonly PathStep[]): string {
   return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 }
+
+/** Says how many rows are wanted at most, also where the schema calls it a number rather than an integer. */
+const rowLimits = /^(?:(?:row|result|page)_)?limit$|^per_page$|^page_size$|^(?:max|num)_(?:results|rows|items)$/;

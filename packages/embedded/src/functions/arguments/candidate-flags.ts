@@ -5,6 +5,7 @@ import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { oppositesOf, saidAlike } from "../../language/text/everyday-words.ts";
 import { determiners, sparing } from "../../language/text/lexicon.ts";
+import { singular } from "../../language/text/singular.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Features } from "../learned/weigh.ts";
@@ -36,7 +37,11 @@ export function fromFlag(call: Call, reading: ParameterReading): Candidate[] {
     flagStems(other).some((each) => wanted.includes(each));
   if (wanted.length > 1 && !saysAllOf(wanted, words) && draft.profile.parameters.some(isOther)) return [];
   const mention = mentionOf(parameter, call);
-  if (!isNamed(mention, parameter, draft.profile) && !isDescribed(mention, parameter, draft.profile)) return [];
+  if (!isNamed(mention, parameter, draft.profile) && !isDescribed(mention, parameter, draft.profile)) {
+    const [at] = mention.hits;
+    if (at === undefined || !tellsOfRows(mention, parameter, call)) return [];
+    return [switchedOn(reading, [[at, at + 1]], tokens[at]!.text)];
+  }
   return [asMentioned(mention, reading, call)];
 }
 
@@ -79,6 +84,26 @@ const isNamed = ({ wanted, hits, reversed, share }: SwitchMention, parameter: Pa
   // "incomplete" for `completed`, whatever other arguments say of being complete
   (share === 1 && reversed && !profile.nameWords.some((word) => sameStem(stem(word), wanted[0]!))) ||
   wanted.some((each, index) => hits[index]! >= 0 && saysMore(each, parameter, profile));
+
+/** "completed tasks" of a tool that finds tasks: such tasks, though other arguments say when they were completed. */
+function tellsOfRows(
+  { wanted, hits, reversed, share }: SwitchMention,
+  { words }: Parameter,
+  { tokens, draft }: Call,
+): boolean {
+  const [at, more] = hits;
+  const { effect, nameWords } = draft.profile;
+  if (at === undefined || more !== undefined || reversed || share < 1 || effect !== "reads") return false;
+  const next = tokens[at + 1];
+  return (
+    /(?:ed|en|ive)$/.test(tokens[at]!.lower) &&
+    tokens[at]!.lower === words.at(-1) &&
+    wanted.length === 1 &&
+    next?.kind === "word" &&
+    next.noun !== next.lower &&
+    nameWords.some((word) => singular(word) === next.noun)
+  );
+}
 
 const isDescribed = ({ described, said }: SwitchMention, parameter: Parameter, profile: Profile): boolean =>
   described >= 2 &&

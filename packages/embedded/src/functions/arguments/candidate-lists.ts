@@ -2,6 +2,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Features } from "../learned/weigh.ts";
+import { nounOfId } from "../segmenting/named-ids.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
@@ -55,10 +56,13 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
     const inner = chain.flatMap(innerOf);
     const shared = excerptFeatures(first, known, inner);
     const labels = labelsOf(first, call.tokens, known.knows);
+    const isThings = nounOfId(call.tokens, first.from) !== undefined;
     for (const reading of takers) {
       const { parameter } = reading;
       const numeric = chain.every((each) => each.kind === "number");
       if (numeric ? !isNumeric(parameter) && !isTextual(parameter) : !isTextual(parameter)) continue;
+      // "tasks 5, 6 and 7" are none of the fields that a text lists.
+      if (numeric && isThings && !parameter.takesList && !parameter.isIdentifier) continue;
       // Items of no stated type: numbers are numbers.
       const asNumbers = numeric && (isNumeric(parameter) || parameter.types.size === 0);
       const values = chain.map((each) => (asNumbers ? numberFor(parameter, each, call.tokens) : each.text));

@@ -44,7 +44,9 @@ export function fromNumbersInText({ tokens, spans }: Call, readings: readonly Pa
   return rowsOf(tokens).flatMap((row) => {
     const [first, last] = [row[0]!, row.at(-1)!];
     const said = tokens.slice(first, last + 1).map(({ text }) => text.trim());
-    if (row.length < 2 || said.filter((text) => text === ",").length !== row.length - 1) return [];
+    // The first two of "5, 6 and 7" alone make no pair.
+    if (row.length < 2 || isFurther(tokens, last + 1) || said.filter((text) => text === ",").length !== row.length - 1)
+      return [];
     return takers.map(
       (reading): Candidate => ({
         group: "text",
@@ -59,6 +61,9 @@ export function fromNumbersInText({ tokens, spans }: Call, readings: readonly Pa
     );
   });
 }
+
+const isFurther = (tokens: Call["tokens"], at: number) =>
+  tokens.slice(at, at + 3).some(({ kind }) => kind === "number") && /^(?:,|and|or)$/.test(tokens[at]!.lower);
 
 const takesNumbers = (description: string) =>
   /comma[- ]separated|-?\d+\.\d+, ?-?\d+\.\d+|\blat(?:itude)?, ?(?:lng|lon|long(?:itude)?)\b/i.test(description);

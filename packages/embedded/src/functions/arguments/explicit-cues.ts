@@ -40,6 +40,8 @@ export interface SaidOfNumber {
   readonly namesOne: boolean;
   /** The stem of the unit of time that it counts: "week" of "the last 4 weeks". */
   readonly period: string | undefined;
+  /** The noun of "5 per page". */
+  readonly per: string | undefined;
 }
 
 /** "4200 g", "8 €", "7 days": it says how much, and names nothing. */
@@ -72,7 +74,15 @@ export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: Readon
     measured: isMeasured(excerpt, tokens),
     namesOne: manyDigits.test(excerpt.text) && !isMeasured(excerpt, tokens),
     period: excerpt.unit !== undefined && periods.has(excerpt.unit) ? stem(excerpt.unit) : undefined,
+    per: perOf(tokens, excerpt.to),
   };
+}
+
+/** "5 per page", "20 rows a page" */
+function perOf(tokens: readonly Token[], to: number): string | undefined {
+  const at = tokens.findIndex(({ lower }, place) => place >= to && place < to + 2 && lower === "per");
+  const noun = tokens[at + 1];
+  return at < 0 || noun?.kind !== "word" ? undefined : noun.noun;
 }
 
 const manyDigits = /^\d{6,}$/;
@@ -133,6 +143,16 @@ export function numberOdds(
   if (said.of !== undefined && counts(parameter) && !parameter.stems.includes(said.of)) odds -= 3 * explicitLogOdds;
   // "of the last 4 weeks" says since when, and not how many are wanted.
   if (said.period !== undefined && parameter.isLimit && !isOfUnit(parameter, said.period)) odds -= 3 * explicitLogOdds;
+  // "5 per page" says how many of them a page has, and not which page.
+  if (said.per !== undefined && parameter.words.includes(said.per))
+    odds += parameter.words.length > 1 ? explicitLogOdds : -2 * explicitLogOdds;
+  // "the 10 newest": rows, and not how many bytes they may take.
+  if (
+    !said.measured &&
+    limitsSize(parameter) &&
+    readings.some((other) => other.parameter.isLimit && !limitsSize(other.parameter))
+  )
+    odds -= 2 * explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
   const isDistinct = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
   if (isDistinct && takes.numbers !== undefined)
@@ -146,6 +166,10 @@ const isBareMaximum = ({ path }: Parameter, readings: readonly ParameterReading[
   !readings.some(({ parameter }) => parameter.words.join() === "min" && parameter.path.length === 1);
 
 const isOfUnit = ({ stems, about }: Parameter, unit: string) => stems.includes(unit) || about.has(unit);
+
+/** `max_bytes`, `max_tokens`: how much a row or an answer may take up. */
+const limitsSize = ({ words }: Parameter) =>
+  words.some((word) => /^(?:bytes?|[km]b|chars?|characters?|tokens?)$/.test(word));
 
 const counts = ({ isLimit, words }: Parameter) => isLimit || countingWords.has(words.at(-1) ?? "");
 /** End the names of parameters that hold a place in a row or an amount of things. */
@@ -227,6 +251,7 @@ export function textOdds(
     if (excerpt.closes && isOnlyTextOfItem(parameter, readings)) return explicitLogOdds;
   }
   if (isKindOf(excerpt, parameter)) return explicitLogOdds;
+  if (isColour(excerpt, parameter)) return 2 * explicitLogOdds;
   if (takes.cue === "reason" && cue !== "reason") {
     // "with Dr. Roth", "4.1 kg" say not why.
     if (excerpt.kind === "number" || isTitled(excerpt)) return -explicitLogOdds;
@@ -241,6 +266,15 @@ export function textOdds(
   // "saying 'We open on Sunday'"
   return excerpt.shape === "tail" ? 2 * explicitLogOdds : excerpt.kind === "quoted" ? explicitLogOdds : 0;
 }
+
+/** "a red tag" for `color` */
+const isColour = ({ words, size }: Excerpt, { words: own }: Parameter): boolean =>
+  size === 1 && words[0]!.kind === "word" && colours.has(words[0]!.lower) && /^colou?r$/.test(own.at(-1) ?? "");
+const colours: ReadonlySet<string> = new Set(
+  "red green blue yellow orange purple pink brown black white grey gray teal cyan magenta turquoise violet indigo".split(
+    " ",
+  ),
+);
 
 /** "Dr. Roth", "Mrs Lund" */
 const isTitled = ({ words }: Excerpt) =>

@@ -13,7 +13,7 @@ import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { identifies } from "../segmenting/identified.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { isAbout, isLabelOf, namersOf, tellingOf } from "./named-by.ts";
+import { isAbout, isDescribedAs, isFolderNoun, isLabelOf, namersOf, takesFolder, tellingOf } from "./named-by.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
 
 /** What the words beside a value call it: "crate C012", "the plot north", "the summer branch". */
@@ -76,7 +76,10 @@ export function labelsOf(excerpt: Excerpt, tokens: readonly Token[], knows: (ste
     written: writtenness(words, excerpt),
     apposed: label !== undefined && at === from - 1 && excerpt.closes && isOneValue(excerpt),
     telling: label !== undefined && at === from - 1 && tellsOfNoun(words[0]!, after),
-    strange: isPlainWord(words) && isStrange(words[0]!, knows) && after?.lower !== "of",
+    strange:
+      isPlainWord(words) &&
+      (isStrange(words[0]!, knows) || isStrangePlural(words[0]!, tokens, at, tokens[to], knows)) &&
+      (after?.lower !== "of" || isPart(tokens, at)),
     ...(words.length === 2 &&
       words[0]!.kind === "word" &&
       !words[0]!.capital &&
@@ -95,6 +98,24 @@ const isPlainWord = (words: readonly Token[]) => words.length === 1 && words[0]!
 
 const isStrange = ({ lower, stem }: Token, knows: (stem: string) => boolean) =>
   !knows(stem) && !emptyNouns.has(lower) && !superlatives.has(lower) && !/(?:[^s]s|[ai]ble)$/.test(lower);
+
+/** "of the index orders", "in index orders": plural words behind a noun with a preposition are the name of that one thing, where nothing speaks of such things. */
+const isStrangePlural = (
+  { lower, stem }: Token,
+  tokens: readonly Token[],
+  noun: number,
+  after: Token | undefined,
+  knows: (stem: string) => boolean,
+) =>
+  isPart(tokens, noun) &&
+  !knows(stem) &&
+  /[^s]s$/.test(lower) &&
+  (after === undefined || after.kind !== "word" || !isContent(after.lower));
+
+function isPart(tokens: readonly Token[], noun: number): boolean {
+  const before = tokens[noun - 1]?.lower === "the" ? tokens[noun - 2] : tokens[noun - 1];
+  return before !== undefined && prepositions.has(before.lower);
+}
 
 /** "identified as", "resulting from", "the book name": such words tell of the noun before them. */
 const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) =>
@@ -176,12 +197,18 @@ export function labelAgreement(
   const identified = written === 1 ? idAgreement(reading, before, readings, profile) : 0;
   if (identified !== 0) return identified;
   if (apposed && !telling && before !== undefined) {
-    const weight = strange && !reading.parameter.isIdentifier ? weightOfStrangeWord : weightOfApposition;
+    const weight =
+      strange && (!reading.parameter.isIdentifier || isDescribedAs(reading, before))
+        ? weightOfStrangeWord
+        : weightOfApposition;
     if (isLabelOf(reading, before)) return weight;
     if (readings.some((other) => isLabelOf(other, before))) return -weightOfApposition;
     const namers = namersOf(before, readings, profile);
     if (namers.length > 0) return namers.includes(reading) ? weight : -weightOfWords;
   }
+  // "in the src folder"
+  if (strange && before === undefined && isFolderNoun(after) && takesFolder(reading))
+    return nameAfterShare * weightOfStrangeWord;
   const score = (other: ParameterReading) => {
     const own = Math.max(named(other, before), nameAfterShare * named(other, after));
     if (own > 0) return own;

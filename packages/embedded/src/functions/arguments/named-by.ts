@@ -1,3 +1,4 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { identifierWords, nameWords } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
@@ -17,7 +18,28 @@ const endsInName = ({ parameter }: ParameterReading) => {
 /** `type`, `entity_type`: it says of which kind something is. */
 const endsInKind = ({ parameter }: ParameterReading) => kindWords.has(parameter.words.at(-1) ?? "");
 
+/** "Branch/tag/commit to read from" of a `ref`: stems of what such a text may be, where its description opens with them. */
+function describedKinds(parameter: Parameter): readonly string[] {
+  if (parameter.entity.length > 0 && parameter.isIdentifier) return [];
+  if (parameter.choices.length > 0 || !isTextual(parameter)) return [];
+  const [, row] =
+    /^(?:(?:the|an?|source|target) )*(\p{L}+(?:(?: ?\/ ?|, (?:or )?| or )\p{L}+)+)(?= (?:to|of|for|in|that|which|from)\b|[.,;(]|$)/iu.exec(
+      parameter.description.trim(),
+    ) ?? [];
+  const kinds = row === undefined ? [] : row.toLowerCase().split(/ ?\/ ?|, (?:or )?| or /);
+  return kinds.filter((each) => !nameWords.has(each) && !identifierWords.has(each)).map(stem);
+}
+
+export const isDescribedAs = ({ parameter }: ParameterReading, label: string): boolean =>
+  describedKinds(parameter).some((each) => sameStem(each, label));
+
 const folderStems: ReadonlySet<string> = new Set(["folder", "directory", "dir"].map(stem));
+
+export const isFolderNoun = (label: string | undefined): boolean => label !== undefined && folderStems.has(label);
+
+/** A path that may be that of a folder, as its name or description says. */
+export const takesFolder = ({ parameter, shapes }: ParameterReading): boolean =>
+  shapes.has("path") && (namesFolder(parameter) || [...folderStems].some((each) => parameter.about.has(each)));
 
 /**
  * The noun is what the parameter is called: "namespace" of `namespace`, "branch" of `branch_name`, "type" of `entity_type` (never
@@ -26,6 +48,7 @@ const folderStems: ReadonlySet<string> = new Set(["folder", "directory", "dir"].
 export function isLabelOf(reading: ParameterReading, label: string): boolean {
   if (folderStems.has(label) && namesFolder(reading.parameter)) return true;
   const { stems, isIdentifier, entity } = reading.parameter;
+  if (isDescribedAs(reading, label)) return true;
   // "mooring request 5" of `mooring_request_id`
   if (isIdentifier && entity.length === 2 && sameStem(stem(entity[1]!), label)) return true;
   if (stems.length > 2 || !isTextual(reading.parameter)) return false;

@@ -20,10 +20,12 @@ import type { Excerpt } from "./excerpts.ts";
 import { fileAgreement, isFile, namesFile } from "./file-fit.ts";
 import { isLabelOf } from "./named-by.ts";
 import { holdsAmount, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
+import { personAgreement } from "./person-fit.ts";
 import { attributeAgreement } from "./set-attributes.ts";
 import type { ExcerptSurroundings } from "./surroundings.ts";
 import { isMarkedUp } from "./text-cues.ts";
 import { holdsTopic } from "./topics.ts";
+import { isNewName, isSoughtElsewhere } from "./where-sought.ts";
 
 /**
  * How strongly each thing that is said outright speaks for a value or against it, in units of `explicitLogOdds`: 1 outweighs what is
@@ -78,10 +80,12 @@ type OutrightRule = (said: ExcerptSurroundings, reading: ParameterReading, named
 
 /** What its shape and the noun beside it say of where it goes. */
 const namingRules: readonly OutrightRule[] = [
-  ({ excerpt, shape, takers }, reading, named) => {
+  ({ excerpt, shape, takers, labels }, reading, named) => {
     const elsewhere = shape !== undefined && takers > Number(reading.shapes.has(shape));
     // "the folder Kitchen": what is called a path may be written without a slash.
-    const isNamed = excerpt.kind === "name" && named >= minNameForShape;
+    const isNamed =
+      (excerpt.kind === "name" || (labels.strange && reading.parameter.medium === undefined)) &&
+      named >= minNameForShape;
     return shape === undefined && isNamed ? 0 : shapeAgreement(shape, reading.shapes, elsewhere);
   },
   ({ isListed }, { parameter }, named) => (isListed && parameter.takesList ? Math.min(0, named) : named),
@@ -149,6 +153,8 @@ const idRules: readonly OutrightRule[] = [
     -Number(
       isCode(excerpt) && !parameter.isIdentifier && parameter.choices.length === 0 && idsForAllCodes(readings, tokens),
     ),
+  // "assign task 5 to ann@x.org": where one argument says which person, the address of a person goes there.
+  ({ shape, readings }, { parameter }) => (shape === "mail" ? personAgreement(parameter, readings) : 0),
   // An address of mail is the id of nothing that does not speak of mail or of people.
   ({ shape }, { parameter }) =>
     shape === "mail" && parameter.isIdentifier && !mayBeMail(parameter) ? -shares.tagForId : 0,
@@ -156,6 +162,9 @@ const idRules: readonly OutrightRule[] = [
 
 /** What its own words, and those right beside it, say. */
 const wordRules: readonly OutrightRule[] = [
+  // "create a crate C-2": what is made is called so, and does not come from there.
+  ({ excerpt, tokens, labels }, { parameter }) =>
+    -2 * Number(labels.apposed && endHeld(parameter) === "origin" && isNewName(tokens, excerpt.from)),
   ({ tokens }, { parameter }) => (isMarkedUp(parameter, tokens) ? -shares.markup : 0),
   ({ endsInLabel, excerpt }, { parameter }) => -Number(endsInLabel && !holdsLastWord(parameter, excerpt)),
   ({ isMeasured, excerpt }, { parameter }) => {
@@ -208,6 +217,7 @@ const roleRules: readonly OutrightRule[] = [
       : 0,
   ({ isRecipient }, { parameter, takes }) =>
     -Number(isRecipient && (takes.cue === "message" || holdsAllText(parameter))),
+  ({ topic, excerpt, tokens }, { parameter }) => -Number(isSoughtElsewhere(excerpt, tokens, topic, parameter)),
   ({ excerpt }, { parameter, takes, guides }) => {
     if (excerpt.preposition !== "about") return 0;
     if (guides.has("about")) return 0.5;

@@ -62,11 +62,16 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
 }
 
 /** "search for", "search the shelf north for": a verb of seeking, with no more than where it is sought between. */
-function seeksBefore(tokens: readonly Token[], at: number): boolean {
+export function seeksBefore(tokens: readonly Token[], at: number): boolean {
   const verb = tokens.findLastIndex((token, place) => place < at && seeking.test(token.lower));
   if (verb < 0 || at - verb > maxWordsOfPlace) return false;
   const between = tokens.slice(verb + 1, at);
-  return at - verb <= 3 || between.every(({ kind, lower }) => kind === "word" && lower !== "and" && !isVerb(lower));
+  return (
+    at - verb <= 3 ||
+    between.every(
+      ({ kind, lower }, place) => kind === "word" && !/^(?:and|to)$/.test(lower) && (place > 0 || !isVerb(lower)),
+    )
+  );
 }
 const maxWordsOfPlace = 6;
 

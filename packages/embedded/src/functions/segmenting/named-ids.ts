@@ -28,8 +28,9 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   if (named !== undefined) return stem(singular(splitName(named).at(-1)!));
   const isId = kind === "number" ? unit === undefined && /^\d+$/.test(text) : kind === "literal" && isCode.test(text);
   if (!isId) return undefined;
-  let place = at - 1;
-  while (place >= 0 && at - place <= maxBetween && between.has(tokens[place]!.lower)) place -= 1;
+  const start = rowStart(tokens, at);
+  let place = start - 1;
+  while (place >= 0 && start - place <= maxBetween && between.has(tokens[place]!.lower)) place -= 1;
   const noun = tokens[place];
   if (noun?.kind !== "word" || noun.possessive || !isContent(noun.lower) || limitWords.has(noun.lower))
     return undefined;
@@ -51,9 +52,28 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
     isContent(after.lower)
   )
     return undefined;
-  const isOne = noun.noun === noun.lower;
+  const isOne = noun.noun === noun.lower || (kind === "number" && (start < at || goesOn(tokens, at)));
   return isOne || kind === "literal" ? stem(noun.noun) : undefined;
 }
+
+/** The first of "5, 6 and 7"; the place itself where it is in no row. */
+function rowStart(tokens: readonly Token[], at: number): number {
+  let start = at;
+  for (let place = at - 1; place > 0 && at - place <= maxRow; place -= 1) {
+    if (tokens[place]!.kind === "number") start = place;
+    else if (!joins(tokens[place]!)) return start < at && tokens[place]!.lower !== "between" ? start : at;
+  }
+  return at;
+}
+/** Tokens of a row of numbers. */
+const maxRow = 60;
+
+const joins = ({ text, lower }: Token): boolean => text === "," || lower === "and" || lower === "or";
+
+const goesOn = (tokens: readonly Token[], at: number): boolean => {
+  const next = tokens[at + 1];
+  return next !== undefined && joins(next) && tokens.slice(at + 2, at + 4).some(({ kind }) => kind === "number");
+};
 
 /**
  * The stem of the noun for what the thing with an id has, and which that id is not of: "pilot" of "the pilot of F-7" and of "F-7's pilot". Undefined for values other than codes of letters and
