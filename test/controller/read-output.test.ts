@@ -336,3 +336,42 @@ function leaves(value: unknown): unknown[] {
     ? [...Object.keys(value).filter((key) => !/^\d+$/.test(key)), ...Object.values(value).flatMap(leaves)]
     : [value];
 }
+
+describe("a text that says two things", () => {
+  const plan = (id: string) => `{"tasks": [{"task_id": "${id}"}]}`;
+  const schema = { type: "object", properties: { tasks: { type: "array" } }, required: ["tasks"] };
+  const sayIn = (text: string) => {
+    const read = readOutput(text, { schema });
+    return read.found ? (read.contradiction ?? "one") : "none";
+  };
+
+  test.for([
+    { what: "two plans", text: `${plan("a")}\n\nOr better:\n${plan("b")}`, says: /two values of the same form/ },
+    {
+      what: "two plans, one of them broken",
+      text: `${plan("a")} or {tasks: [{"task_id": "b",},]}`,
+      says: /two values/,
+    },
+    {
+      what: "two fences",
+      text: `\`\`\`json\n${plan("a")}\n\`\`\`\n\`\`\`json\n${plan("b")}\n\`\`\``,
+      says: /two values/,
+    },
+    { what: "a key twice", text: '{"tasks": [{"city": "Oslo", "city": "Rome"}]}', says: /key "city" is there twice/ },
+    { what: "a key twice in broken JSON", text: '{"tasks": [{city: "Oslo", "city": "Rome"}]}', says: /key "city"/ },
+    { what: "the same plan twice", text: `${plan("a")}\n${plan("a")}`, says: /^one$/ },
+    { what: "the same value twice", text: '{"tasks": [{"city": "Oslo", "city": "Oslo"}]}', says: /^one$/ },
+    { what: "the same key of two tasks", text: '{"tasks": [{"city": "Oslo"}, {"city": "Rome"}]}', says: /^one$/ },
+    { what: "a draft in prose before a fence", text: `${plan("a")}\n\`\`\`json\n${plan("b")}\n\`\`\``, says: /^one$/ },
+    { what: "something of another form", text: `{"note": "see below"}\n${plan("b")}`, says: /^one$/ },
+    { what: "a plan that was thought", text: `<think>${plan("a")}</think>${plan("b")}`, says: /^one$/ },
+  ])("$what: $says", ({ text, says }) => {
+    expect(sayIn(text)).toMatch(says);
+  });
+});
+
+test("NaN and Infinity are no numbers and not nothing: they stay as they were written, for validation to refuse", () => {
+  expect(readOutput('{"limit": NaN, "rate": -Infinity}')).toMatchObject({
+    value: { limit: "NaN", rate: "-Infinity" },
+  });
+});

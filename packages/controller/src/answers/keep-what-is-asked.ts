@@ -1,7 +1,7 @@
 import { IssueCode, isRecord, nameWords, type PlanIssue, type Resource } from "@planloom/plan";
 import { neededIds } from "@planloom/plan/internals";
 import { evidentIn } from "./said-value.ts";
-import { propertiesOf, requiredOf } from "./schema-outline.ts";
+import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 
 type Task = Readonly<Record<string, unknown>>;
 
@@ -120,8 +120,10 @@ function withoutUnsaid(
   const required = new Set(requiredOf(resource.input_schema));
   const properties = propertiesOf(resource.input_schema);
   const unsaid = Object.entries(task.arguments).filter(([name, value]) => {
-    if (required.has(name) || isEvident(name, value)) return false;
     const schema = properties[name];
+    // A text where a number is to be (NaN, "two") is judged as one: if it is wanted, validation says what is wrong with it.
+    const isNumber = typeof value === "string" && takesNumbers(schema);
+    if (required.has(name) || isEvident(name, value) || (isNumber && isEvident(name, 0))) return false;
     // Which of the choices is meant is for the model to judge; a name of no parameter is for validation.
     return isRecord(schema) && schema.enum === undefined && schema.const === undefined;
   });
@@ -135,6 +137,11 @@ function withoutUnsaid(
     ...task,
     arguments: Object.fromEntries(Object.entries(task.arguments).filter(([name]) => !names.has(name))),
   };
+}
+
+function takesNumbers(schema: unknown): boolean {
+  const { type } = outlineOf(schema);
+  return type === "number" || type === "integer";
 }
 
 /** What a task does, without its name and what it waits for. */

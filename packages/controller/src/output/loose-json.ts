@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   Code,
   closesQuote,
@@ -43,6 +44,8 @@ export interface LooseJson {
   readonly end: number;
   /** By its own bracket, not by the text's end. */
   readonly closed: boolean;
+  /** The first key that an object has twice, with different values; the last one is in `value`. */
+  readonly twice?: string;
 }
 
 /**
@@ -63,6 +66,7 @@ class LooseJsonReader {
   #lists = 0;
   /** The value read last ended with its own bracket. */
   #closed = false;
+  #twice: string | undefined;
   /** By opening quote and place: from here on no string of that kind closes. */
   readonly #unclosed = new Map<string, number>();
   /** So many more characters may be looked at for the ends of strings. */
@@ -79,7 +83,9 @@ class LooseJsonReader {
     const code = this.#code();
     if (code !== Code.OPEN_OBJECT && code !== Code.OPEN_LIST) return undefined;
     const value = this.#value("list");
-    return value === nothing ? undefined : { value, end: this.#at, closed: this.#closed };
+    if (value === nothing) return undefined;
+    const twice = this.#twice;
+    return { value, end: this.#at, closed: this.#closed, ...(twice !== undefined && { twice }) };
   }
 
   #code(at = this.#at): number {
@@ -133,6 +139,7 @@ class LooseJsonReader {
       }
       const value = this.#value("object");
       if (value === nothing) return nothing;
+      if (Object.hasOwn(found, key) && !isDeepStrictEqual(found[key], value)) this.#twice ??= key;
       // A plain assignment of `__proto__` would set the prototype.
       if (key === "__proto__")
         Object.defineProperty(found, key, { value, enumerable: true, configurable: true, writable: true });

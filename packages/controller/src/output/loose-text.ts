@@ -185,7 +185,6 @@ const words = new Map<string, unknown>([
   ["FALSE", false],
   ["NULL", null],
   ["undefined", null],
-  ["NaN", null],
 ]);
 const strictWords: ReadonlySet<string> = new Set(["true", "false", "null"]);
 

@@ -6,6 +6,8 @@ export interface Parsed {
   readonly value: unknown;
   /** What was wrong with the text; empty when it was JSON already. */
   readonly repairs: readonly OutputRepair[];
+  /** The first key that an object has twice, with different values. */
+  readonly twice?: string;
 }
 
 /** Reads an object or list that is JSON or nearly so. Never throws, linear; `undefined` when it cannot be read. */
@@ -23,7 +25,7 @@ export function parseBroken(text: string): Parsed | undefined {
   }
   // What no rule was needed for was a line end or another control character in a string.
   if (log.entries.length === 0) log.add("escape");
-  return { value: read.value, repairs: log.entries };
+  return { value: read.value, repairs: log.entries, ...twiceIn(read) };
 }
 
 /**
@@ -35,7 +37,11 @@ export function parseHidden(text: string, start: number): (Parsed & { readonly e
   const read = readLooseJson(text.slice(start), log);
   return read === undefined || !read.closed || log.entries.length === 0
     ? undefined
-    : { value: read.value, repairs: log.entries, end: start + read.end };
+    : { value: read.value, repairs: log.entries, end: start + read.end, ...twiceIn(read) };
+}
+
+function twiceIn({ twice }: Pick<Parsed, "twice">): Pick<Parsed, "twice"> {
+  return twice === undefined ? {} : { twice };
 }
 
 /** Reads JSON. Returns `undefined` for text that is not JSON, or is nested too deep. */
@@ -44,10 +50,36 @@ export function parseStrictly(text: string): Parsed | undefined {
     return undefined;
   }
   try {
-    return { value: JSON.parse(text) as unknown, repairs: [] };
+    const value: unknown = JSON.parse(text);
+    // It takes the last of several values of a key without a word.
+    const read = repeatsKey(text) ? readLooseJson(text, new RepairLog()) : undefined;
+    return { value, repairs: [], ...(read !== undefined && twiceIn(read)) };
   } catch {
     return undefined;
   }
+}
+
+/** Whether an object of a text that is JSON has the same key twice. Linear. */
+function repeatsKey(text: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  let mayBeKey = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === Code.DOUBLE) {
+      const end = endOfString(text, at);
+      const keys = mayBeKey ? open.at(-1) : undefined;
+      const key = text.slice(at + 1, end);
+      if (keys?.has(key)) return true;
+      keys?.add(key);
+      mayBeKey = false;
+      at = end;
+    } else if (code === Code.OPEN_OBJECT || code === Code.OPEN_LIST) {
+      mayBeKey = code === Code.OPEN_OBJECT;
+      open.push(mayBeKey ? new Set() : undefined);
+    } else if (code === Code.CLOSE_OBJECT || code === Code.CLOSE_LIST) open.pop();
+    else if (code === Code.COMMA) mayBeKey = open.at(-1) !== undefined;
+  }
+  return false;
 }
 
 /**
@@ -60,7 +92,7 @@ export function unwrapString(parsed: Parsed): Parsed {
     if (inner === undefined) {
       return current;
     }
-    current = { value: inner.value, repairs: [{ what: "string", near: "" }] };
+    current = { ...inner, repairs: [{ what: "string", near: "" }] };
   }
   return current;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { IssueCode, isRecord, type JsonSchema, type PlanIssue } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { cut } from "../transport/cut.ts";
@@ -27,6 +28,8 @@ export type ReadOutput =
       readonly repairs: readonly OutputRepair[];
       /** The value ends where the text was cut off; what was incomplete is left out. */
       readonly truncated: boolean;
+      /** The text says two things, of which the value is one: what they are, in words that may follow "because". Absent where it says one thing. */
+      readonly contradiction?: string;
     }
   | { readonly found: false; readonly issues: readonly PlanIssue[] };
 
@@ -34,6 +37,13 @@ interface Candidate extends Parsed {
   readonly truncated: boolean;
   readonly score: number;
   readonly length: number;
+  /** A whole value of its own, in a fence or tag or not. */
+  readonly place?: "marked" | "bare";
+}
+
+/** What is taken. It is one of two where another value of the same form says something else. */
+interface Taken extends Candidate {
+  readonly isOneOfTwo: boolean;
 }
 
 /** Fixed wording: the Planner Agent's callers match on it. */
@@ -53,9 +63,9 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
   }
   const strict = parseStrictly(text);
   if (strict !== undefined) {
-    const { value, repairs } = unwrapString(strict);
+    const { value, repairs, twice } = unwrapString(strict);
     if (isWanted(value, schema)) {
-      return { found: true, value, repairs, truncated: false };
+      return { found: true, value, repairs, truncated: false, ...contradictionOf(twice) };
     }
   }
   const { answer, unclosed } = splitThinking(text);
@@ -67,9 +77,22 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
     for (const { what, near } of best.repairs) log.add(what, near);
     // Where nothing had to be repaired, a name is kept as the model wrote it, legal or not.
     const value = best.repairs.length === 0 ? best.value : settleNames(best.value, schema, log);
-    return { found: true, value, repairs: log.entries, truncated: best.truncated };
+    return {
+      found: true,
+      value,
+      repairs: log.entries,
+      truncated: best.truncated,
+      ...contradictionOf(best.twice, best.isOneOfTwo),
+    };
   }
   return unreadable(notFound, "a JSON value", text.trim() === "" ? "an empty answer" : cut(text, 200));
+}
+
+function contradictionOf(twice: string | undefined, isOneOfTwo = false): { readonly contradiction?: string } {
+  if (isOneOfTwo) return { contradiction: "there are two values of the same form, which say different things" };
+  return twice === undefined
+    ? {}
+    : { contradiction: `the key ${JSON.stringify(cut(twice, 80))} is there twice, with different values` };
 }
 
 /** Inside an unclosed thought only a whole value of the expected form counts; drafts do not. */
@@ -79,7 +102,7 @@ function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
 }
 
 /** Reads the answer as given. If nothing in it is whole or fits, and it is JSON with escaped quotes, it is read without the escapes. */
-function readAnswer(text: string, options: ReadOutputOptions): Candidate | undefined {
+function readAnswer(text: string, options: ReadOutputOptions): Taken | undefined {
   const scan = scanValues(text);
   const best = readBest(text, scan, options);
   if (best !== undefined && (best.score >= fitScore || (best.repairs.length === 0 && isTelling(best.value)))) {
@@ -97,14 +120,27 @@ function readBest(
   { spans }: Scan,
   options: ReadOutputOptions,
   accept: (candidate: Candidate) => boolean = () => true,
-): Candidate | undefined {
+): Taken | undefined {
   let best: Candidate | undefined;
+  const whole: Candidate[] = [];
   for (const candidate of candidates(text, spans, options)) {
-    if (accept(candidate) && (best === undefined || isBetter(candidate, best))) {
-      best = candidate;
-    }
+    if (!accept(candidate)) continue;
+    if (candidate.place !== undefined && whole.length < maxCompared) whole.push(candidate);
+    if (best === undefined || isBetter(candidate, best)) best = candidate;
   }
-  return best;
+  if (best === undefined) return undefined;
+  const taken = best;
+  return { ...taken, isOneOfTwo: whole.some((other) => other !== taken && contradicts(other, taken)) };
+}
+
+/** So many whole values of a text are compared with the one that is taken. */
+const maxCompared = 32;
+
+/** Objects with the same keys, side by side, that are not the same. A draft in prose before an answer in a fence is a draft. */
+function contradicts(other: Candidate, taken: Candidate): boolean {
+  if (other.place !== taken.place || !isRecord(other.value) || !isRecord(taken.value)) return false;
+  const formOf = (value: object) => JSON.stringify(Object.keys(value).sort());
+  return formOf(other.value) === formOf(taken.value) && !isDeepStrictEqual(other.value, taken.value);
 }
 
 function isBetter(candidate: Candidate, best: Candidate): boolean {
@@ -144,8 +180,10 @@ function* candidates(text: string, spans: readonly Span[], options: ReadOutputOp
 
 function* readSpan(text: string, span: Span, marked: boolean, options: ReadOutputOptions): Generator<Candidate> {
   const { start, end, kind } = span;
-  const candidate = ({ value, repairs }: Parsed, last: number, truncated: boolean): Candidate => ({
+  const candidate = ({ value, repairs, twice }: Parsed, last: number, truncated: boolean): Candidate => ({
     value,
+    ...(twice !== undefined && { twice }),
+    ...(kind === "whole" && !truncated && { place: marked ? "marked" : "bare" }),
     repairs: truncated ? [...repairs, { what: "cut", near: text.slice(end, end + nearLength) }] : repairs,
     truncated,
     score: score(value, options) + (marked ? 2 : 0) + (repairs.length > 0 ? 0 : 1) - (kind === "inside" ? 50 : 0),

@@ -13,9 +13,17 @@ type OutputIssues = Extract<ProtocolAnswer, { message: string }>["issues"];
 export function readJsonAnswer(reply: ModelReply, schema: JsonSchema, prefer: readonly string[]): ProtocolAnswer {
   const output = readOutput(reply.text, { schema, prefer });
   if (!output.found) return unread(reply, output.issues);
+  if (output.contradiction !== undefined) return contradictory(output.contradiction);
   return output.truncated || (reply.finishReason === "length" && output.repairs.length > 0)
     ? cutOff()
     : { data: output.value };
+}
+
+/** Neither of two things is taken without a word: which one is meant only the model can say. */
+function contradictory(contradiction: string): ProtocolAnswer {
+  const message = `The answer says two things: ${contradiction}. Give one answer.`;
+  const about = { expected: "one answer, with each key once", actual: contradiction };
+  return refused(message, [{ code: IssueCode.UNREADABLE, severity: "error", message, ...about }]);
 }
 
 /** Why there is nothing to read, where the reply says why. */

@@ -44,7 +44,11 @@ export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {})
   const { newId = randomId, now = () => new Date() } = options;
   const unwrapped = unwrapReply(data);
   if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
-  const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
+  const read = typeof unwrapped.payload === "string" ? readOutput(unwrapped.payload) : undefined;
+  if (read?.found && read.contradiction !== undefined)
+    return unreadable(`Expected one plan, but the answer says two things: ${read.contradiction}.`);
+  // Some dialects are text.
+  const payload = read?.found ? read.value : unwrapped.payload;
   try {
     const found = findPlan(payload);
     if (found === undefined) return unreadable(`Expected a list of tasks, or {"tasks": […]}; got ${shapeOf(payload)}.`);
@@ -101,12 +105,6 @@ function shapeOf(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return isRecord(value) ? `an object with ${Object.keys(value).slice(0, 8).join(", ") || "no keys"}` : typeof value;
-}
-
-/** The value in a text, or the text itself: some dialects are text. */
-function readText(text: string): unknown {
-  const output = readOutput(text);
-  return output.found ? output.value : text;
 }
 
 function unreadable(message: string): PlanReplyReading {

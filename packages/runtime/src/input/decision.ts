@@ -90,5 +90,6 @@ function nameIn(text: string, names: readonly string[]): string | null | undefin
   if (answer === "null") return null;
   if (!answer.includes("{")) return undefined;
   const read = readOutput(answer, { prefer: ["chosen", "branch"] });
-  return read.found && isRecord(read.value) && !("text" in read.value) ? readName(read.value, names) : undefined;
+  const isClear = read.found && read.contradiction === undefined;
+  return isClear && isRecord(read.value) && !("text" in read.value) ? readName(read.value, names) : undefined;
 }

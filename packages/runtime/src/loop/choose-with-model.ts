@@ -158,7 +158,7 @@ function readReply(reply: Reply, tools: readonly ModelTool[], formatted: boolean
 /** Models without tools write the call, or its arguments, as text. */
 function readText(text: string, tools: readonly ModelTool[]): Chosen | undefined {
   const read = readOutput(text, { schema: { anyOf: tools.map(({ parameters }) => parameters) } });
-  if (!read.found || read.truncated || !isRecord(read.value)) return undefined;
+  if (!read.found || read.truncated || read.contradiction !== undefined || !isRecord(read.value)) return undefined;
   const named = tools.find(({ name }) => name === (read.value as Record<string, unknown>).name);
   const value = named === undefined ? read.value : read.value.arguments;
   const fitting = (named === undefined ? tools : [named]).filter(
@@ -172,6 +172,7 @@ function readArguments(tool: ModelTool, text: string): Chosen | { readonly issue
   const { name, parameters } = tool;
   const read = readOutput(text, { schema: parameters });
   const wrong = (why: string) => ({ issue: `unmarshal ${name} error: ${why}` });
+  if (read.found && read.contradiction !== undefined) return wrong(`It says two things: ${read.contradiction}.`);
   if (read.found && !read.truncated) {
     const problem = problemOf(read.value, parameters);
     if (problem === "") return { tool, value: read.value, text };

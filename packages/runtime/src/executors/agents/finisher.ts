@@ -47,6 +47,7 @@ async function readAnswer(
   const read = readOutput(text, schema === undefined ? {} : { schema });
   // Half of a list looks like a whole one.
   if (truncated && read.found && (read.truncated || read.repairs.length > 0)) return { problem: tooLong };
+  if (read.found && read.contradiction !== undefined) return { problem: `it says two things: ${read.contradiction}` };
   const parsed = await answer.parse(read.found ? read.value : text);
   if (parsed.ok) return { value: parsed.value };
   return { problem: `expected ${expected}, but ${read.found ? parsed.message : "no JSON was found"}` };

@@ -113,8 +113,10 @@ function readArguments(text: string, schema: JsonSchema, isCut: boolean): ReadAr
   const isEmpty = ["", "null"].includes(text.trim());
   if (isEmpty && !isCut) return { ok: true, input: {} };
   const read = readOutput(text, { schema });
-  if (read.found && !read.truncated && isRecord(read.value)) return { ok: true, input: read.value };
-  const cut = isCut || (read.found && read.truncated) ? "they were cut off" : "they cannot be read";
+  const contradiction = read.found ? read.contradiction : undefined;
+  if (read.found && !read.truncated && contradiction === undefined && isRecord(read.value))
+    return { ok: true, input: read.value };
+  const cut = isCut || (read.found && read.truncated) ? "they were cut off" : (contradiction ?? "they cannot be read");
   return {
     ok: false,
     problem: `Expected the arguments as one JSON object, but ${cut}. Its schema: ${JSON.stringify(schema)}`,
