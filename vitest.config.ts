@@ -2,14 +2,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { trialFiles } from "./test/support/trial-files.ts";
 
 // Tests start hundreds of processes. What Node.js compiled for them is kept where its own default is.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
-    env: { PLANLOOM_FUZZ: mode === "fuzz" ? "1" : "" },
+    include: mode === "trials" ? trialFiles(import.meta.dirname) : ["test/**/*.test.ts"],
+    // How much is tried of what is tried many times alike (test/support/cases.ts).
+    env: { PLANLOOM_TIER: mode === "trials" || mode === "fuzz" ? mode : "quick" },
     globalSetup: [
       "test/support/memory-folder.ts",
       "test/support/postgres-server.ts",

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { embeddedPostgres } from "@planloom/postgres";
 import { killDistributed } from "../support/distributed-faults.ts";
-import { type TrialReport, trials, tryOut } from "../support/distributed-trials.ts";
+import { distributedTrials, type TrialReport, tryOut } from "../support/distributed-trials.ts";
 import { postgresTemplate } from "../support/postgres-template.ts";
 import { smallDisk } from "../support/small-disk.ts";
 import type { FaultsProgress } from "./faults-progress.ts";
@@ -30,7 +30,7 @@ export async function distributedFaults(kills: number, seed: number, progress: F
 /** @param named those alone whose name contains it */
 export async function allTrials(seed: number, named = "", progress?: FaultsProgress): Promise<TrialReport[]> {
   const reports: TrialReport[] = [];
-  for (const trial of trials.filter(({ name }) => name.includes(named))) {
+  for (const trial of distributedTrials.filter(({ name }) => name.includes(named))) {
     for (const asks of [false, true]) {
       if (progress?.signal.aborted) return reports;
       progress?.begin(trial.name);

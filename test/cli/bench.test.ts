@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { BenchReport, BenchRow } from "@planloom/bench";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { trials } from "../support/cases.ts";
 import { sourcesEnv } from "../support/child-env.ts";
 import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -57,7 +58,7 @@ test("--json prints the report alone", async () => {
 test("killed and started again it goes on where it was, with the rows of a run that was not", async () => {
   const args = ["bench", "--strategy", "per-task,anytime,edge-zeroing", "--family", "layered", "--sizes", "60,70"];
   const out = file("killed");
-  const started = (folder: string) => [...args, "--evaluations", "60000", "--out", folder];
+  const started = (folder: string) => [...args, "--evaluations", trials("60000", "30000"), "--out", folder];
   const child = startCli(started(out), home.env);
   const end = ended(child);
   await vi.waitUntil(async () => (await journalled(out)) >= 4, 60_000);

@@ -3,6 +3,7 @@ import { postgresDispatcher } from "@planloom/postgres";
 import { deny, resume, run, toolExecutor } from "@planloom/runtime";
 import { Planloom } from "planloom";
 import { describe, expect, test } from "vitest";
+import { isQuick } from "../support/cases.ts";
 import { diamond, diamondTasks, elsewhere, inWorld, slow, step, subgraph, until } from "../support/dispatch-world.ts";
 import { postgresUrl, query } from "../support/postgres.ts";
 
@@ -160,7 +161,7 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
     }),
   );
 
-  test(
+  test.skipIf(isQuick)(
     "a worker that is killed is replaced where it asks before each call, and its slot is free again",
     inWorld(async ({ start, begun, ended, release, dispatched }) => {
       const held = ["a2", "b2"];
@@ -178,7 +179,7 @@ describe.skipIf(postgresUrl === undefined).concurrent("subgraphs whose workers o
     }),
   );
 
-  test(
+  test.skipIf(isQuick)(
     "a rolling deploy: workers of two versions of the tools side by side, then the new one alone; each call is made once",
     inWorld(async ({ start, begun, ended, calls, release, subject, dispatched }) => {
       // The new version has a tool more, so that workers of both are classes of their own. The calls of the old one end when it has been asked to leave.

@@ -9,13 +9,16 @@ import { postgresDispatcher } from "@planloom/postgres";
 import { defineTool } from "@planloom/runtime";
 import { Planloom, type PlanloomOptions } from "planloom";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { trials } from "../support/cases.ts";
 import { dropSchema, postgresUrl } from "../support/postgres.ts";
 import { type PostgresSubject, postgresSubject } from "./subject.ts";
 
 // One worker more than a run has chains, so that calls of both runs are made at once wherever no limit of both forbids it.
 const runs = 2;
 const chains = 2;
-const perChain = 10;
+const perChain = trials(10, 6);
+/** Three quarters of the calls that the runs would make. */
+const budget = (runs * chains * perChain * 3) / 4;
 const workers = 3;
 
 describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls are made by workers", () => {
@@ -100,11 +103,11 @@ describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls a
     return { begun: times.length, most, spanMs, completed: completed.reduce((sum, count) => sum + count, 0) };
   };
 
-  const counted: PlanloomOptions = { limits: { resources: { step: 1 } }, budgets: { total: { calls: 30 } } };
+  const counted: PlanloomOptions = { limits: { resources: { step: 1 } }, budgets: { total: { calls: budget } } };
 
   test("hold over all runs and workers: not one call too many at once, nor beyond the budget", async () => {
     const seen = await runAll(chainsOf(perChain, 40), { ...counted, limitScope: "journal" });
-    expect(seen).toMatchObject({ begun: 30, most: 1, completed: 30 });
+    expect(seen).toMatchObject({ begun: budget, most: 1, completed: budget });
   });
 
   test("hold for each run where they are of its instance, so that a call too many would be seen", async () => {
@@ -129,12 +132,12 @@ describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls a
   });
 
   /**
-   * One run of a tenant in a process that is killed, and one beside it, with 30 calls for both.
+   * One run of a tenant in a process that is killed, and one beside it, with `budget` calls for both.
    * @param counts whether the workers, one of which continues the first run, have the limits of the tenant
    * @returns how many calls they made for both, and how the first run ended
    */
   const killed = async (tenant: string, counts: boolean) => {
-    const limits = { tenants: { [tenant]: { budgets: { total: { calls: 30 } } } } };
+    const limits = { tenants: { [tenant]: { budgets: { total: { calls: budget } } } } };
     const given = { queue: tenant, ...(counts && { limits }) };
     await Promise.all([startWorker(given), startWorker(given)]);
     const before = lines().length;
@@ -155,14 +158,14 @@ describe.skipIf(postgresUrl === undefined)("limits of several runs whose calls a
   test("hold for a run that a worker continues, where the worker has them", async () => {
     const { begun, status } = await killed("counted", true);
     expect(status).toBe("budget");
-    expect(begun).toBeLessThanOrEqual(30);
+    expect(begun).toBeLessThanOrEqual(budget);
     // Calls that were under way at the kill may have been reserved and not made.
-    expect(begun).toBeGreaterThan(30 - 2 * workers);
+    expect(begun).toBeGreaterThan(budget - 2 * workers);
   });
 
   test("a worker without them completes the run that it continues, beyond the budget", async () => {
     const { begun, status } = await killed("uncounted", false);
     expect(status).toBe("completed");
-    expect(begun).toBeGreaterThan(30);
+    expect(begun).toBeGreaterThan(budget);
   });
 });

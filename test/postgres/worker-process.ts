@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PostgresJournal, postgresWorker } from "@planloom/postgres";
 import { defineTool, toolExecutor } from "@planloom/runtime";
 import type { PlanloomOptions } from "planloom";
-import { workerLimits } from "planloom/dispatch";
 import { longText } from "../support/long-text.ts";
 
 // The program of a worker in tests: its tools write each call to a file, so that a call too many is seen.
@@ -50,7 +49,9 @@ interface StepInput {
 
 const journal = await PostgresJournal.open(url, { schema, ...(leaseMs !== undefined && { leaseMs }) });
 const note = (what: string) => log !== undefined && appendFileSync(log, `${what} ${process.pid} ${Date.now()}\n`);
-const shared = limits && workerLimits({ ...limits, limitScope: "journal" }, journal);
+// Loaded where it is used: it takes a process an eighth of its start.
+const shared =
+  limits && (await import("planloom/dispatch")).workerLimits({ ...limits, limitScope: "journal" }, journal);
 const worker = await postgresWorker(journal, {
   ...(queue !== undefined && { queue }),
   ...(shared !== undefined && { shared }),

@@ -2,11 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isFuzzing } from "../support/cases.ts";
+import { isFuzzing, trials } from "../support/cases.ts";
 import { simulate } from "./simulate.ts";
 
-/** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 60, 20];
+/** `pnpm test` plays the same few seeds each time, `pnpm test:trials` more; `pnpm fuzz` plays new ones. */
+const [firstSeed, seeds, perTest] = isFuzzing
+  ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250]
+  : [1, trials(60, 20), 20];
 
 let folder: string;
 beforeAll(async () => {

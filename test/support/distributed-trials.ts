@@ -111,7 +111,7 @@ async function freeze(victim: ChildProcess, isReplaced: () => Promise<boolean>):
   }
 }
 
-export const trials: readonly Trial[] = [
+export const distributedTrials: readonly Trial[] = [
   {
     name: "the server restarts under load",
     mostAgain: 2 * underWay,

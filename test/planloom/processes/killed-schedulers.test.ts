@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { killWaits } from "../../bench/faults-waits.ts";
+import { trials } from "../../support/cases.ts";
 import { mulberry32 } from "../../support/layered-dag.ts";
 
 let folder: string;
@@ -15,13 +16,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test.for(["waits", "schedules"] as const)(
   "schedulers that are killed lose nothing and repeat nothing: %s",
   async (shape) => {
+    const kills = trials(4, 2);
     const report = await killWaits(folder, shape, {
-      kills: 4,
+      kills,
       random: mulberry32(3),
       speed: 300,
       calls: 10,
-      elements: 12,
+      elements: trials(12, 4),
     });
-    expect(report).toMatchObject({ kills: 4, unchecked_kills: 0, runs: 1 });
+    expect(report).toMatchObject({ kills, unchecked_kills: 0, runs: 1 });
   },
 );

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { isFuzzing } from "../../support/cases.ts";
+import { isFuzzing, trials } from "../../support/cases.ts";
 import { checkLimitsHistory, type LimitsEvent } from "./limits-history.ts";
 import { simulateLimits } from "./simulate-limits.ts";
 
-/** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 60, 20];
+/** `pnpm test` plays the same few seeds each time, `pnpm test:trials` more; `pnpm fuzz` plays new ones. */
+const [firstSeed, seeds, perTest] = isFuzzing
+  ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250]
+  : [1, trials(60, 20), 20];
 const batches = Array.from({ length: Math.ceil(seeds / perTest) }, (_, batch) => firstSeed + batch * perTest);
 
 test.for(batches)(
