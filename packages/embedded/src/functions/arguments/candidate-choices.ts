@@ -1,4 +1,4 @@
-import { isVerb } from "../../language/text/actions.ts";
+import { actionsOfVerb, isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, possessives } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
@@ -170,6 +170,19 @@ function isWithinQuotation(said: Call["words"], tokens: Call["tokens"]): boolean
   return token?.kind === "quoted" && splitName(String(token.value)).length > said.length;
 }
 
+/** The verb of "List the contacts", which asks to read, for an example of the same stem ("listings"). */
+const isReadingVerb = (at: number, tokens: Call["tokens"], example: string): boolean => {
+  const { kind, lower, text } = tokens[at]!;
+  return (
+    kind === "word" &&
+    isVerb(lower) &&
+    splitName(example).length === 1 &&
+    isAsking(tokens, at) &&
+    actionsOfVerb(lower).has("read") &&
+    letters(text) !== letters(example)
+  );
+};
+
 /** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
 export function fromExamples({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter, exampleList } = reading;
@@ -187,7 +200,10 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
   const found = exampleList.flatMap((example) => {
     const stems = splitName(example).map(stem);
     const at = positionOf(stems, words);
-    return at < 0 || isLabelHere(at, at + stems.length) || isWithinQuotation(words.slice(at, at + stems.length), tokens)
+    return at < 0 ||
+      isReadingVerb(words[at]!.at, tokens, example) ||
+      isLabelHere(at, at + stems.length) ||
+      isWithinQuotation(words.slice(at, at + stems.length), tokens)
       ? []
       : [{ example, at, to: at + stems.length }];
   });

@@ -1,4 +1,5 @@
 import { describedOwners, isOfAnything } from "../../catalogue/kinds-of-ids.ts";
+import { kindsOfThings } from "../../catalogue/kinds-of-things.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
@@ -134,5 +135,9 @@ function isIdOf(parameter: Parameter, noun: string, profile: Profile): boolean {
   if (isOfAnything(parameter)) return true;
   if (entity.length > 0)
     return entity.some((word) => sameStem(stem(word), noun)) || describedOwners(parameter).has(noun);
-  return sameStem(objectOfTool(profile), noun) || profile.entity.some((word) => sameStem(stem(word), noun));
+  return (
+    kindsOfThings(profile).has(noun) ||
+    sameStem(objectOfTool(profile), noun) ||
+    profile.entity.some((word) => sameStem(stem(word), noun))
+  );
 }

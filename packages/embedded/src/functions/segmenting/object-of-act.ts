@@ -1,4 +1,5 @@
 import { sortsOf, verbStems } from "../../catalogue/acts-of.ts";
+import { kindsOfThings } from "../../catalogue/kinds-of-things.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
@@ -33,8 +34,9 @@ export function objectSaid(tokens: readonly Token[], { at, imperative, joined }:
     // "an SMS": initials behind an article do not begin a name.
     const isInitials = /^\p{Lu}{2,5}s?$/u.test(token.text) && /^(?:an?|the)$/.test(tokens[place - 1]?.lower ?? "");
     if (!isContent(token.lower) || (token.capital && !isInitials) || (last !== undefined && isParticiple(token))) break;
-    last = token;
-    if (emptyNouns.has(token.lower) && tokens[place + 1]?.lower === "of") last = undefined;
+    // "the list of crates", but "the leave types of employee 5"
+    const isEmpty = last === undefined && emptyNouns.has(token.lower) && tokens[place + 1]?.lower === "of";
+    last = isEmpty ? undefined : token;
     if (token.possessive) last = undefined;
   }
   return last?.stem;
@@ -113,7 +115,7 @@ export function objectOfTool(profile: Profile): string {
 
 /** A tool that does what is asked for to just what the request names. */
 export function actsOn(profile: Profile, object: string, { stem: verb, sorts }: Opening): boolean {
-  if (!sameStem(objectOfTool(profile), object)) return false;
+  if (!sameStem(objectOfTool(profile), object) && !kindsOfThings(profile).has(object)) return false;
   return verbStems(profile).has(verb) || [...sortsOf(profile)].some((each) => sorts.has(each));
 }
 

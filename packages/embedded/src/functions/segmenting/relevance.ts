@@ -1,6 +1,8 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { kindsOfThings } from "../../catalogue/kinds-of-things.ts";
 import { sameMedium } from "../../catalogue/medium.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { emptyNouns } from "../../language/text/lexicon.ts";
 import { singular } from "../../language/text/singular.ts";
@@ -32,6 +34,8 @@ export interface Relevance {
   rarity(stem: string): number;
   /** The word is an empty noun that is a thing here: a "record" where one is created. */
   isThing(word: string): boolean;
+  /** Resources whose name has two words beside one another of which one says nothing alone: "leave types", "my tasks". */
+  called(first: string, second: string): readonly Profile[];
   /** Rarity of all telling stems of the name, summed. */
   nameWeight(profile: Profile): number;
 }
@@ -103,6 +107,16 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
       return [profile, [...stems].reduce((sum, each) => sum + rarity(each), 0)];
     }),
   );
+  const pairs = new Map<string, Profile[]>();
+  for (const profile of profiles)
+    profile.nameWords.forEach((word, at, all) => {
+      const next = all[at + 1];
+      if (
+        next !== undefined &&
+        (word === "my" ? isTelling(next) : isTelling(word) && emptyNouns.has(next) && !isVerb(next))
+      )
+        append(pairs, `${stem(word)} ${stem(singular(next))}`, profile);
+    });
   const kin = new Map<string, string[]>();
   for (const word of index.keys()) append(kin, rootOf(word), word);
   const known = new Map<string, readonly Posting[]>();
@@ -125,6 +139,7 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
     },
     rarity,
     isThing,
+    called: (first, second) => pairs.get(`${first} ${second}`) ?? [],
     nameWeight: (profile) => nameWeights.get(profile) ?? 0,
   };
 }
@@ -189,6 +204,7 @@ function placesOf(profile: Profile, isNoun: (word: string) => boolean): Map<stri
   };
   const described = splitName(profile.resource.description).slice(0, 120);
   put(profile.nameWords, "name");
+  for (const each of kindsOfThings(profile)) found.set(each, { field: fields.indexOf("name"), weight: 1, done: false });
   put([...(profile.resource.tags ?? []), ...(profile.resource.skills ?? [])].flatMap(splitName), "description");
   put(described, "description", Math.min(1, 4 / Math.sqrt(described.length + 1)));
   for (const parameter of profile.parameters) {

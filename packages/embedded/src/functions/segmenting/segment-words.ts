@@ -53,6 +53,8 @@ export interface SegmentStart {
 
 /** What the noun that a pronoun refers to counts, beside a noun that is said. */
 const pronounShare = 0.8;
+/** What two words beside one another count that a name has so, where one of them says nothing alone. Set by hand. */
+const pairWeight = 0.4;
 /** What another word for the same counts, beside the one that is said. */
 const synonymShare = 0.8;
 
@@ -89,6 +91,7 @@ export class SegmentWords {
       const token = tokens[each]!;
       if (refused[each] === 1) continue;
       addValue(this.values, tokens, each, codes);
+      this.#addPair(each);
       this.#addImpliedAt(each);
       if (token.kind !== "word" || !isContent(token.lower) || this.seen.has(token.stem)) continue;
       // "Record a message": what opens the request is not a noun.
@@ -108,6 +111,16 @@ export class SegmentWords {
       addWord(token, each, tokens, postingsOf(token, relevance), relevance, said, this.#start.opening);
     }
     return said;
+  }
+
+  /** "leave types": where some resource is called just so, words that say nothing alone tell it from others. */
+  #addPair(each: number): void {
+    const { tokens, relevance } = this.#sentence;
+    const [first, second] = [tokens[each - 1], tokens[each]!];
+    const { asked, opening } = this.#start;
+    if (first?.kind !== "word" || second.kind !== "word" || !(asked === "reads" || opening.actions.has("read"))) return;
+    for (const profile of relevance.called(first.stem, stem(second.noun)))
+      sumOf(this.#sums, profile).fields[0]! += pairWeight;
   }
 
   #addImpliedAt(each: number): void {
