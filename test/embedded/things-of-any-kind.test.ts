@@ -49,3 +49,23 @@ test("of two words of a name, the one that says nothing alone still tells tools 
   ]);
   expect(plannedFor("What are my duties in port 99?", crew)).toEqual([["get_my_duties", { port: "99" }]]);
 });
+
+test("what is said right before an id is the kind of the thing with that id", () => {
+  const ties = anyKind("list-ties", "Lists the ties of a thing to things of a kind", [
+    "objectType",
+    "objectId",
+    "toObjectType",
+  ]);
+  const properties = {
+    ...ties.input_schema.properties,
+    objectId: { type: "string", description: "The id of the thing" },
+  };
+  const tools = [{ ...ties, input_schema: { ...ties.input_schema, properties } }, ...registry];
+  const given = { objectType: "barges", objectId: "123", toObjectType: "pilots" };
+  expect(plannedFor("Which pilots have ties to barge 123?", tools)).toEqual([["list-ties", given]]);
+});
+
+test("of things that are called so, what they are called is searched for", () => {
+  const tools = [tool("search_lanterns", "Search for lanterns of the town", ["search!", "page"])];
+  expect(plannedFor("Search for lanterns called wick", tools)).toEqual([["search_lanterns", { search: "wick" }]]);
+});

@@ -11,6 +11,7 @@ import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { actOf, codedOf, type Hit, hitOf, letters, measureOf, partOf, positionOf } from "./choice-hits.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
+import { kindOfIdAgreement } from "./kind-of-id.ts";
 import { isLabelOf } from "./named-by.ts";
 import { isSwitch, isTextual, type ParameterReading, readingsOf } from "./parameter-reading.ts";
 
@@ -190,7 +191,8 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
   if (holdsZone(parameter)) return [];
   if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
   const list = parameter.takesList && !parameter.takesOne;
-  const others = readingsOf(draft.profile).filter((other) => other !== reading);
+  const readings = readingsOf(draft.profile);
+  const others = readings.filter((other) => other !== reading);
   // "sheet Sales" names another argument and its value.
   const isLabelHere = (at: number, to: number) => {
     const next = tokens[words[to - 1]!.at + 1];
@@ -230,6 +232,7 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
         ["within", Number(tokens[words[at]!.at]!.kind !== "word")],
         ["early", at / Math.max(1, words.length)],
       ],
+      outright: explicitLogOdds * kindOfIdAgreement(parameter, words[to - 1]!.at + 1, tokens, readings),
       parts: [[words[at]!.at, words[to - 1]!.at + 1]],
       spans: [],
       value: list ? [example] : example,

@@ -101,7 +101,7 @@ const isListed = ({ kind, text, to }: Excerpt, tokens: readonly Token[]): boolea
  * How much an excerpt is what is sought for; below 0 for a part of it. What a tool is about anyway is not a subject: "search for songs" of
  * `search_songs`.
  */
-function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { nameWords }: Profile): number {
+function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { nameWords, about }: Profile): number {
   const own = nameWords.map(stem);
   if (words.every(({ stem: each }) => own.some((other) => sameStem(each, other)))) return 0;
   for (let at = from - 1; at >= 0 && from - at <= maxTopicTokens; at -= 1) {
@@ -109,7 +109,12 @@ function topicWeight({ from, to, words }: Excerpt, tokens: readonly Token[], { n
     if (found === undefined || found.to < to || found.from > from) continue;
     // "the pilot Maria Lopez" of `search_pilots`: the noun says what is sought for, the name which one.
     const isNoun = own.some((other) => sameStem(tokens[found.from]!.stem, other)) && tokens[found.from + 1]?.capital;
-    const topic = isNoun === true ? { ...found, from: found.from + 1 } : found;
+    // "repositories called planner"
+    const isCalled =
+      (about.has(tokens[found.from]!.stem) || own.some((other) => sameStem(tokens[found.from]!.stem, other))) &&
+      /^(?:called|named|titled|entitled)$/.test(tokens[found.from + 1]?.lower ?? "") &&
+      found.to > found.from + 2;
+    const topic = { ...found, from: found.from + (isCalled ? 2 : Number(isNoun === true)) };
     return topic.from === from && topic.to === to ? topic.weight : -topic.weight / 2;
   }
   return 0;
