@@ -77,7 +77,7 @@ describe("what is wrong with a value, whether its schema is compiled or interpre
     ["const null", { const: null }, {}, whole("null, got {}")],
     ["const that is equal", { const: { a: [1] } }, { a: [1] }, []],
     ["type", { type: "number" }, "7", whole('number, got "7" (string)')],
-    ["no number", { type: "number" }, Number.POSITIVE_INFINITY, whole("number, got null (number)")],
+    ["no number", { type: "number" }, Number.POSITIVE_INFINITY, whole("number, got Infinity (number)")],
     ["type integer", { type: "integer" }, 1.5, whole("integer, got 1.5 (number)")],
     ["a whole number is an integer", { type: "integer" }, 2, []],
     ["several types", { type: ["string", "null"] }, 5, whole("string | null, got 5 (number)")],

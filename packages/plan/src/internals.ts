@@ -47,3 +47,4 @@ export { isCredential } from "./validation/credential.ts";
 export { isMisspelling } from "./validation/misspelling.ts";
 export { prototypeKeys } from "./validation/prototype-keys.ts";
 export { flatToolId } from "./validation/resource-catalogue.ts";
+export { writtenSchemaFault } from "./validation/written-schema.ts";

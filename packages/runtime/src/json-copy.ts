@@ -7,6 +7,8 @@ const leastElement = 3;
 export interface JsonLimits {
   /** Size as JSON text, in bytes (escapes not counted). */
   readonly maxBytes: number;
+  /** NaN and infinities are refused: of what somebody gives, and calls are made with, null would be another value. @default they are null */
+  readonly finite?: true;
 }
 
 /** Why a value has no JSON copy. */
@@ -30,7 +32,7 @@ export class JsonCopyError extends Error {
  * | value | becomes |
  * |---|---|
  * | `undefined` | `null`; left out as a property |
- * | NaN, ±Infinity | `null` |
+ * | NaN, ±Infinity | `null`; refused with `finite` |
  * | -0 | `0` |
  * | bigint | a number where exact, else its digits as text |
  * | Date, anything with `toJSON` | what `toJSON` says |
@@ -49,7 +51,7 @@ export function jsonCopy(value: unknown, limits: JsonLimits): { value: unknown; 
   if (value === null || value === undefined || value === true || value === false) {
     if (limits.maxBytes >= 4) return { value: value ?? null, bytes: 4 };
   }
-  const copier = new Copier(limits.maxBytes);
+  const copier = new Copier(limits);
   try {
     const copy = copier.copy(value, 0);
     if (!hasJsonText(copy, copier.bytes)) throw new JsonCopyError("too-large", tooLongText, "");
@@ -91,11 +93,13 @@ export function cloneJson<T>(value: T): T {
 class Copier {
   bytes = 0;
   readonly #maxBytes: number;
+  readonly #finite: boolean;
   readonly #path: (string | number)[] = [];
   readonly #ancestors: object[] = [];
 
-  constructor(maxBytes: number) {
+  constructor({ maxBytes, finite }: JsonLimits) {
     this.#maxBytes = maxBytes;
+    this.#finite = finite === true;
   }
 
   /** Returns `undefined` for a value that is left out. */
@@ -107,7 +111,9 @@ class Copier {
       case "number":
         this.#count(4);
         // JSON has no negative zero: after a resumption it would be another value.
-        return Number.isFinite(value) ? value + 0 : null;
+        if (Number.isFinite(value)) return value + 0;
+        if (this.#finite) throw this.#refuse(`${value} (a number that JSON does not have)`);
+        return null;
       case "boolean":
         this.#count(4);
         return value;
@@ -180,6 +186,7 @@ class Copier {
 
   /** The JSON form of an instance of a class; the instance itself where its own properties are its content. */
   #plain(value: object): unknown {
+    if (this.#finite && value instanceof Date && Number.isNaN(value.getTime())) throw this.#refuse("an invalid Date");
     if (typeof (value as { toJSON?: unknown }).toJSON === "function" && !(value instanceof Uint8Array)) {
       return (value as { toJSON(key: string): unknown }).toJSON("");
     }

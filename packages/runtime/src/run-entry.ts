@@ -51,7 +51,7 @@ export type PlainData = Readonly<Record<string, unknown>>;
 /** A copy of the caller's data as JSON. @throws RuntimeError INVALID_OPTION naming `option` */
 export function readData(option: "input" | "metadata" | "variables", data: PlainData): PlainData {
   try {
-    return jsonCopy(data, { maxBytes: Number.POSITIVE_INFINITY }).value as PlainData;
+    return jsonCopy(data, { maxBytes: Number.POSITIVE_INFINITY, finite: true }).value as PlainData;
   } catch (error) {
     if (!(error instanceof JsonCopyError)) throw error;
     throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`${option}\` to be JSON: ${error.message}`, {

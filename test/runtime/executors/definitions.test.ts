@@ -99,6 +99,66 @@ test.for([
   expect(define).toThrow(expect.objectContaining({ name: "RuntimeError", code: "RUNTIME_INVALID_DEFINITION" }));
 });
 
+test.for<[string, unknown, string, string]>([
+  [
+    "an unknown type",
+    { type: "object", properties: { n: { type: "strng" } } },
+    "/properties/n",
+    "expected `type` to be one of string,",
+  ],
+  ["what is no schema", { type: "object", properties: { n: "number" } }, "/properties/n", "expected a schema"],
+  ["properties alone", { n: { type: "number" } }, "", 'expected { type: "object", properties: { n } }'],
+  ["a misspelt keyword", { type: "object", propertes: {} }, "", "expected `properties`"],
+  [
+    "a pattern that is none",
+    { properties: { n: { pattern: "(" } } },
+    "/properties/n",
+    "expected `pattern` to be a regular expression",
+  ],
+  [
+    "a limit that is a text",
+    { properties: { n: { minimum: "3" } } },
+    "/properties/n",
+    "expected `minimum` to be a finite number",
+  ],
+  [
+    "nothing to choose from",
+    { properties: { n: { enum: [] } } },
+    "/properties/n",
+    "expected `enum` to be a list of at least one",
+  ],
+  ["a reference to nothing", { properties: { n: { $ref: "#/x" } } }, "/properties/n", "points at nothing"],
+  ["a reference to elsewhere", { $ref: "https://example.com/x" }, "", "since nothing is fetched"],
+  ["a schema within that is none", { properties: { n: { not: 3 } } }, "/properties/n/not", "expected a schema"],
+  ["an input without names", { type: "string" }, "", 'expected `type` to be "object"'],
+])("a schema with %s is refused, and where", ([, schema, path, says]) => {
+  const input = schema as { type: "object" };
+  const code = "RUNTIME_INVALID_DEFINITION";
+  const refused = { code, message: expect.stringContaining(says), details: { id: "t", option: "input", path } };
+  expect(() => defineTool({ id: "t", description: "", input, execute: () => 1 })).toThrow(
+    expect.objectContaining(refused),
+  );
+  const made = () =>
+    defineAgent({ id: "t", description: "", schema: input, send: async () => ({ success: true, data: 1 }) } as never);
+  expect(made).toThrow(expect.objectContaining(refused));
+});
+
+test("a schema with words of one's own, of OpenAPI and of older drafts is taken", () => {
+  const input = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    type: "object",
+    "x-order": 1,
+    properties: {
+      a: { type: "string", example: "x", nullable: true },
+      b: { $ref: "#/definitions/b" },
+      c: { items: [{ type: "number" }], additionalItems: false },
+    },
+    definitions: { b: { type: ["number", "null"], exclusiveMinimum: 0 } },
+    required: ["b"],
+  } as const;
+  expect(defineTool({ id: "t", description: "", input, execute: () => 1 }).resource.input_schema).toBe(input);
+});
+
 test("a registry finds by kind and id, tools by their bare name too where unique", () => {
   const executor = (kind: "tool" | "agent", ...ids: string[]) =>
     defineExecutor({ kind, resources: () => ids.map((id) => ({ kind, id, description: "" })), execute: async () => 1 });

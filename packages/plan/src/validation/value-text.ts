@@ -1,5 +1,7 @@
 /** A value for a message: JSON of at most `limit` characters, control characters escaped. Never throws. */
 export function valueText(value: unknown, limit = 80): string {
+  // JSON would say null.
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   let text: string;
   try {
     text = JSON.stringify(typeof value === "string" ? value.slice(0, limit + 1) : value) ?? String(value);

@@ -11,7 +11,7 @@ export function plainInput(
 ): Record<string, unknown> {
   if (!isRecord(given)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${describe(given)}.`);
   try {
-    return jsonCopy(given, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
+    return jsonCopy(given, { maxBytes: Number.POSITIVE_INFINITY, finite: true }).value as Record<string, unknown>;
   } catch (error) {
     if (!(error instanceof JsonCopyError)) throw error;
     throw refuse(`The edited input of "${id}" is not JSON. ${error.message}`);

@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonSchemaValue, PlanIssue } from "@planloom/plan";
 import { isRecord, validateValue } from "@planloom/plan";
+import { writtenSchemaFault } from "@planloom/plan/internals";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { z } from "zod";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -66,11 +67,20 @@ export interface ReadSchema {
  */
 export function readSchema(schema: AnySchema, side: "input" | "output", owner: string): ReadSchema {
   if (typeof schema === "boolean") return fromJsonSchema(schema, side);
+  if (Array.isArray(schema)) throw notASchema(owner, side, undefined);
   if (typeof schema !== "object" && typeof schema !== "function") throw notASchema(owner, side, undefined);
   if ("~standard" in schema) {
     return fromStandard(schema as StandardSchemaV1, jsonSchemaOf(schema as StandardSchemaV1, side, owner));
   }
   if (!isRecord(schema)) throw notASchema(owner, side, undefined);
+  const fault = writtenSchemaFault(schema);
+  if (fault !== undefined) throw brokenSchema(owner, side, fault);
+  const { type } = schema;
+  if (side === "input" && type !== undefined && ![type].flat().includes("object"))
+    throw brokenSchema(owner, side, {
+      text: `expected \`type\` to be "object", since what is given has names, got ${JSON.stringify(type)}, at "/"`,
+      path: "",
+    });
   return fromJsonSchema(schema, side);
 }
 
@@ -127,6 +137,14 @@ export function issueText(issues: readonly PlanIssue[]): string {
     .slice(0, 10)
     .map(({ message }) => message)
     .join("; ");
+}
+
+function brokenSchema(owner: string, side: string, { text, path }: { text: string; path: string }): RuntimeError {
+  return new RuntimeError(
+    RuntimeErrorCode.INVALID_DEFINITION,
+    `The ${side} schema of "${owner}" cannot be used: ${text}.`,
+    { details: { id: owner, option: side, path } },
+  );
 }
 
 function notASchema(owner: string, side: string, cause: unknown): RuntimeError {

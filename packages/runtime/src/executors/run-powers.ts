@@ -14,7 +14,7 @@ import {
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { waitingFailure } from "../journal/waiting-call.ts";
-import { jsonCopy } from "../json-copy.ts";
+import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { gateOf, handedOn, nestedCall } from "./agents/nested-call.ts";
 import { checkEnded, sinkOutput } from "./nested-output.ts";
@@ -102,7 +102,7 @@ export function runPowers(context: ExecutionContext): RunPowers {
         const message = `Expected the input of step "${name}" to be an object, got ${describe(input)}.`;
         throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
       }
-      const data = plain(input);
+      const data = plain(input, name);
       const { isCovered, approval: gate = approval } = gateOf(scope, uid, data, 0);
       return made(
         scope,
@@ -131,15 +131,15 @@ export function runPowers(context: ExecutionContext): RunPowers {
       const parsed = parseInnerPlan(plan, `The plan of step "${name}"`);
       const executor = inner("dsl", async (nested) => {
         const within = scopeOf(nested)!;
-        const result = await within.runNested(parsed, plain(input));
+        const result = await within.runNested(parsed, plain(input, name));
         checkEnded(result, within.path, `plan "${name}"`);
         return sinkOutput(parsed, result);
       });
-      const content = { plan: parsed, input: plain(input) } as Record<string, unknown>;
+      const content = { plan: parsed, input: plain(input, name) } as Record<string, unknown>;
       return made(scope, { task_id: step(name), ...innerTask.dsl, arguments: handedOn(content) }, content, [executor]);
     },
     async ask(name, question, { about, schema = {} } = {}) {
-      const input = plain({ question, ...(about !== undefined && { about }) });
+      const input = plain({ question, ...(about !== undefined && { about }) }, name);
       const input_schema: JsonSchema = {
         type: "object",
         properties: { question: { type: "string" }, about: {}, answer: schema },
@@ -222,6 +222,12 @@ async function made(
   throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });
 }
 
-function plain(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return jsonCopy(input, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
+function plain(input: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
+  try {
+    return jsonCopy(input, { maxBytes: Number.POSITIVE_INFINITY, finite: true }).value as Record<string, unknown>;
+  } catch (cause) {
+    if (!(cause instanceof JsonCopyError)) throw cause;
+    const message = `The input of step "${name}" is not JSON: ${cause.message}`;
+    throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false, cause });
+  }
 }

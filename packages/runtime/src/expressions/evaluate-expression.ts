@@ -78,7 +78,7 @@ export async function evaluateExpression(
   }
   if (result === undefined) return undefined;
   try {
-    return jsonCopy(result, { maxBytes: expressionLimits.resultBytes }).value;
+    return jsonCopy(result, { maxBytes: expressionLimits.resultBytes, finite: true }).value;
   } catch (error) {
     throw failure(`${name} gave no JSON value: ${messageOf(error)}`, error);
   }

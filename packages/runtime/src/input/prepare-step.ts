@@ -133,7 +133,7 @@ export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup, ma
 function plainInput({ input_data }: Step, { task_id }: PlannerTask, maxOutputBytes: number): Record<string, unknown> {
   const maxBytes = inputLimit(maxOutputBytes);
   try {
-    return jsonCopy(input_data, { maxBytes }).value as Record<string, unknown>;
+    return jsonCopy(input_data, { maxBytes, finite: true }).value as Record<string, unknown>;
   } catch (cause) {
     if (cause instanceof JsonCopyError && cause.reason === "too-large") throw inputTooLarge(maxBytes, cause);
     const { message } = taskErrorFrom(cause);

@@ -165,7 +165,9 @@ function keptWithin(
 /** As the journal has them. @throws RuntimeError INVALID_OPTION */
 function plainArguments(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
-    return jsonCopy(given, { maxBytes: Number.POSITIVE_INFINITY }).value as Readonly<Record<string, unknown>>;
+    return jsonCopy(given, { maxBytes: Number.POSITIVE_INFINITY, finite: true }).value as Readonly<
+      Record<string, unknown>
+    >;
   } catch (error) {
     if (!(error instanceof JsonCopyError)) throw error;
     throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`arguments\` to be JSON: ${error.message}`, {

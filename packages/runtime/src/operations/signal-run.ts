@@ -93,7 +93,7 @@ function isSame(left: StoredSignal, right: StoredSignal): boolean {
 /** @throws RuntimeError INVALID_SIGNAL */
 function readData(runId: string, data: unknown): unknown {
   try {
-    return jsonCopy(data, { maxBytes: maxSignalBytes }).value;
+    return jsonCopy(data, { maxBytes: maxSignalBytes, finite: true }).value;
   } catch (cause) {
     if (!(cause instanceof JsonCopyError)) throw cause;
     const message = `The data of the signal is not JSON of at most ${maxSignalBytes} bytes. ${cause.message}`;

@@ -58,7 +58,8 @@ function plainFields<Fields extends object>(
 
 function copied(value: unknown, field: string, whose: string): unknown {
   try {
-    return jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value;
+    // An output is what the table of outputs makes of it; all else is what calls are made with.
+    return jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY, ...(field !== "output" && { finite: true }) }).value;
   } catch (error) {
     if (!(error instanceof JsonCopyError)) throw error;
     const message = `${whose} has a value in \`${field}\` that is not JSON: ${error.message}`;
