@@ -240,3 +240,34 @@ test("how long signals and repeated calls are waited for is learned from earlier
   const { plan: estimated } = estimatePlan(asked, { executors, behaviours: known });
   expect(estimated.planned_tasks[1]?.estimate_data).toMatchObject({ duration_ms: 20_000 });
 });
+
+test("in each element one branch is drawn, as outside of lists, also in a list within", () => {
+  const inner: PlannerTaskInput[] = [
+    { task_id: "route", choose: { branches: [{ name: "some", condition: "${item} = 1" }], else: "rest" } },
+    task("some", "fetch", { when: { condition: "${route.some}" } }),
+    task("rest", "list", { when: { condition: "${route.rest}" } }),
+    task("sum", "sum", { dependencies: ["some", "rest"], join: "any" }),
+    task("lost", "list", { dependencies: ["some", "rest"] }),
+  ];
+  const element = (tasks: PlannerTaskInput[]): PlannerTaskInput => ({
+    task_id: "each",
+    for_each: { items: [1, 2, 3, 4, 5, 6, 7, 8], tasks },
+  });
+  const within: PlannerTaskInput = { task_id: "in", for_each: { items: [1], as: "one", tasks: inner } };
+  for (const tasks of [inner, [within]]) {
+    const behaviours = { tasks: { route: { branches: { some: 3, rest: 1 } } } };
+    const options = { executors, behaviours, concurrency: 1, samples: 1_000 };
+    const { meanMs, p50Ms, p95Ms, spends } = whatIf({ planned_tasks: [element(tasks)] }, options).scenarios[0]!;
+    expect(spends).toMatchObject({ calls: 16, tokens: 160 });
+    // Eight times 20 ms, and 50 ms in three of four, 100 ms in one.
+    expect(meanMs).toBeGreaterThan(650);
+    expect(meanMs).toBeLessThan(670);
+    expect(p50Ms).toBeLessThan(p95Ms);
+  }
+  const unless = [
+    task("some", "fetch", { when: { condition: "${item} = 1" }, estimate_data: { run_probability: 0.25 } }),
+  ];
+  const { spends } = whatIf({ planned_tasks: [element(unless)] }, { executors, samples: 2_000 }).scenarios[0]!;
+  expect(spends.calls).toBeGreaterThan(1.9);
+  expect(spends.calls).toBeLessThan(2.1);
+});

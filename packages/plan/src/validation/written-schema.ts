@@ -122,7 +122,7 @@ const known: ReadonlySet<string> = new Set([
   ...["contentEncoding", "contentMediaType", "contentSchema"],
 ]);
 
-/** The keyword that a name is most likely meant to be. A word of one's own (`x-…`) stands for itself. */
+/** Finds the keyword that a name is meant to be, if it is close to one. */
 function misspelt(key: string): string | undefined {
   if (key.startsWith("x-")) return undefined;
   return [...known].find((keyword) => keyword.length > 4 && isMisspelling(key, keyword));

@@ -12,8 +12,9 @@ import type { Registry, RegistryEntry } from "../executors/registry.ts";
 import { resourceEntry } from "../executors/resource-entry.ts";
 import { retryPolicy } from "../ports/retry.ts";
 import type { RunOptions } from "../run-settings.ts";
-import { type ShapeOptions, type TaskShape, taskShape } from "../task-shape.ts";
-import type { Distribution } from "./distribution.ts";
+import { type LimitedCalls, type ShapeOptions, type TaskShape, taskShape } from "../task-shape.ts";
+import { type Distribution, seededRandom } from "./distribution.ts";
+import { DrawnElements } from "./draw-element.ts";
 import type { Behaviour, Behaviours } from "./learn-behaviour.ts";
 
 /** How the attempts of one task go in virtual time. */
@@ -32,6 +33,8 @@ export interface TaskBehaviour {
   readonly limited: TaskShape["limited"];
   /** Calls of the task's resource at once. */
   readonly atOnce: number;
+  /** One element, where it is drawn for each of them which of its tasks are executed; all else says what is expected of one. */
+  readonly one?: (random: () => number) => TaskBehaviour;
 }
 
 /** What one attempt of a task is expected to take and use: as earlier runs say, else as its resource or the plan estimates it. */
@@ -81,14 +84,62 @@ const instant = {
   atOnce: Number.POSITIVE_INFINITY,
 } as const;
 
-/** One element of a list with tasks of its own: their longest path and their calls, as they are expected. */
+/** One element of a list with tasks of its own: which of them are executed is drawn where they have conditions or decide between branches. */
 function describeElement(
   task: PlannerTask,
   inner: readonly PlannerTask[],
   known: Registry,
   options: DescribeOptions,
 ): TaskBehaviour {
-  const each = new Map(withInnerTasks(inner).map((one) => [one, describeTask(one, known, options)]));
+  const drawn = DrawnElements.of(inner, (id) => ownBehaviour(options.behaviours?.tasks, id));
+  if (drawn === undefined) return describeElementOf(task, inner, known, options);
+  const made = new Map<string, TaskBehaviour>();
+  const one = (random: () => number) => {
+    const { tasks, key } = drawn.draw(random);
+    const before = made.get(key);
+    if (before !== undefined) return before;
+    const behaviour = describeElementOf(task, tasks, known, options);
+    if (made.size < mostKept) made.set(key, behaviour);
+    return behaviour;
+  };
+  const random = seededRandom(1);
+  return { ...meanOf(Array.from({ length: drawsOfMean }, () => one(random))), one };
+}
+
+/** Most different elements that are remembered. */
+const mostKept = 1_000;
+/** Elements whose mean is what is expected of one. */
+const drawsOfMean = 200;
+
+function meanOf(drawn: readonly TaskBehaviour[]): TaskBehaviour {
+  const mean = (amount: (one: TaskBehaviour) => number) =>
+    drawn.reduce((sum, one) => sum + amount(one), 0) / drawn.length;
+  const expectedMs = mean((one) => one.expectedMs);
+  const limited = new Map<string, LimitedCalls>();
+  for (const [name, { slotMs, limit }] of drawn.flatMap((one) => [...one.limited]))
+    limited.set(name, { limit, slotMs: (limited.get(name)?.slotMs ?? 0) + slotMs / drawn.length });
+  return {
+    ...drawn[0]!,
+    duration: { type: "constant", ms: expectedMs },
+    expectedMs,
+    failureProbability: mean((one) => one.failureProbability),
+    estimate: { tokens: mean((one) => one.estimate?.tokens ?? 0), cost: mean((one) => one.estimate?.cost ?? 0) },
+    calls: mean((one) => one.calls),
+    sleepShare: mean((one) => one.sleepShare),
+    slotMs: mean((one) => one.slotMs),
+    limited,
+  };
+}
+
+/** One element whose tasks are executed, but for those that are completed: their longest path and their calls, as they are expected. */
+function describeElementOf(
+  task: PlannerTask,
+  inner: readonly PlannerTask[],
+  known: Registry,
+  options: DescribeOptions,
+): TaskBehaviour {
+  const executed = withInnerTasks(inner).filter(({ status }) => status !== "completed");
+  const each = new Map(executed.map((one) => [one, describeTask(one, known, options)]));
   const shape = taskShape(
     { ...task, for_each: { items: [null], tasks: [...inner] } },
     {

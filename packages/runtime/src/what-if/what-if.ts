@@ -25,7 +25,7 @@ import { retryDelay } from "../ports/retry.ts";
 import { type RunOptions, readSettings, type Settings } from "../run-settings.ts";
 import { joinRules } from "../task-execution/join-rule.ts";
 import { runnablePlan } from "../task-execution/runnable-plan.ts";
-import { leastMs } from "../task-shape.ts";
+import { type LimitedCalls, leastMs } from "../task-shape.ts";
 import { describeTask, ownBehaviour, type TaskBehaviour } from "./describe-task.ts";
 import { draw, seededRandom } from "./distribution.ts";
 import { DrawnFlow, flowTasks } from "./draw-flow.ts";
@@ -202,13 +202,13 @@ class DrawnAttempts implements SimulatedWorld {
 
   attempt(task: number): SimulatedAttempt {
     const drawn = this.#drawn;
-    if (drawn === undefined) return this.#once(task);
+    if (drawn === undefined) return this.#once(this.#plan.tasks[task]!);
     if (!drawn.runs(task)) return { ms: 0, fails: false, skips: true };
     drawn.decide(task);
     const planned = this.#plan.plan.planned_tasks[task]!;
     if (planned.for_each !== undefined) return this.#list(task, planned.for_each, drawn);
     if (planned.wait !== undefined) return { ...waited, sleepsMs: drawn.waitMsOf(task) };
-    return { ...this.#once(task), sleepsMs: drawn.waitMsOf(task) };
+    return { ...this.#once(this.#plan.tasks[task]!), sleepsMs: drawn.waitMsOf(task) };
   }
 
   retryAfterMs(task: number, attempts: number): number | undefined {
@@ -222,8 +222,8 @@ class DrawnAttempts implements SimulatedWorld {
     return attempts < policy.max_attempts ? retryDelay(policy, attempts, this.#random) : undefined;
   }
 
-  #once(task: number): { readonly ms: number; readonly fails: boolean } {
-    const { duration, failureProbability, estimate, calls, slotMs } = this.#plan.tasks[task]!;
+  #once(behaviour: TaskBehaviour): { readonly ms: number; readonly fails: boolean } {
+    const { duration, failureProbability, estimate, calls, slotMs } = behaviour;
     const spent = this.#spent;
     const ms = Math.max(0, draw(duration, this.#random));
     spent.calls += calls;
@@ -236,16 +236,21 @@ class DrawnAttempts implements SimulatedWorld {
   #list(task: number, forEach: NonNullable<PlannerTask["for_each"]>, drawn: DrawnFlow): SimulatedAttempt {
     const behaviour = this.#plan.tasks[task]!;
     const isWait = this.#plan.plan.planned_tasks[task]!.wait !== undefined;
+    const held = { slotMs: 0, limited: new Map<string, LimitedCalls>() };
     const one = () => {
       if (isWait) return { ms: drawn.waitMsOf(task), fails: false };
-      const made = this.#once(task);
+      const element = behaviour.one?.(this.#random) ?? behaviour;
+      held.slotMs += element.slotMs;
+      for (const [name, { slotMs, limit }] of element.limited)
+        held.limited.set(name, { limit, slotMs: (held.limited.get(name)?.slotMs ?? 0) + slotMs });
+      const made = this.#once(element);
       return { ...made, ms: made.ms + drawn.waitMsOf(task) };
     };
     const items = drawn.itemsOf(task);
     const atOnce = Math.min(this.#count, behaviour.atOnce);
     const alone = simulateList(forEach, items, atOnce, one, (attempts) => this.#delayMs(task, attempts));
     // What several elements have under way at once shares the slots.
-    const ms = Math.max(alone.ms, items * leastMs(behaviour, this.#count));
+    const ms = Math.max(alone.ms, leastMs(held, this.#count));
     // All that its elements wait holds no slot, as long as all of them wait.
     const sleepsMs = ms * (isWait ? 1 : behaviour.sleepShare);
     return { ...alone, ms: ms - sleepsMs, sleepsMs };
