@@ -69,3 +69,13 @@ test("of things that are called so, what they are called is searched for", () =>
   const tools = [tool("search_lanterns", "Search for lanterns of the town", ["search!", "page"])];
   expect(plannedFor("Search for lanterns called wick", tools)).toEqual([["search_lanterns", { search: "wick" }]]);
 });
+
+test("the last word of an object begins no request, though it may be a verb", () => {
+  const tools = [
+    tool("create_barge_status", "Create a status update for a barge", ["barge_id!", "text"]),
+    tool("update_barge", "Update the details of a barge", ["barge_id!", "name", "notes"]),
+  ];
+  expect(plannedFor("Create a short status update for barge 12", tools)).toEqual([
+    ["create_barge_status", { barge_id: "12" }],
+  ]);
+});

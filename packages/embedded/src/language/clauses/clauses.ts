@@ -1,4 +1,5 @@
 import { isVerb } from "../text/actions.ts";
+import { isContent } from "../text/content-words.ts";
 import {
   abbreviations,
   auxiliaries,
@@ -291,10 +292,25 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "help her order the parts" does not.
   if (named && !(next.kind === "word" && introduces(next))) return false;
   if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;
+  if (endsPhrase(tokens, at)) return false;
   // "pull request 12" is one noun.
   if (before?.kind === "word" && vocabulary.nouns.has(before.noun) && vocabulary.nouns.has(token.noun)) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
 }
+
+/** "create a green status update for crate 5": the last word of the object of a verb, with no object of its own. */
+function endsPhrase(tokens: readonly Token[], at: number): boolean {
+  if (!/^(?:for|about|on)$/.test(tokens[at + 1]!.lower) || /^(?:search|look|wait|ask|check)$/.test(tokens[at]!.lower))
+    return false;
+  for (let place = at - 1; place > 0 && at - place <= maxTelling; place -= 1) {
+    const { kind, lower, capital, possessive } = tokens[place]!;
+    if (/^an?$/.test(lower))
+      return place < at - 1 && isVerb(tokens[place - 1]!.lower) && !/ing$/.test(tokens[place - 1]!.lower);
+    if (kind !== "word" || capital || possessive || !isContent(lower)) return false;
+  }
+  return false;
+}
+const maxTelling = 4;
 
 /** The word before is the first of a request and its verb, and no verb that another one follows ("go get the list"). */
 function followsVerb(tokens: readonly Token[], at: number): boolean {
