@@ -1,6 +1,7 @@
 import { dialects, PlanError, readPlan, recogniseDialect, runRulesOf, TaskData } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../support/any-text.ts";
 import { cases } from "../support/cases.ts";
 import { planShape, type RandomPlanOptions, randomToolPlan } from "../support/random-plan.ts";
 
@@ -71,7 +72,7 @@ describe("all dialects", () => {
       "/*",
     );
     const source = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.array(scrap).map((it) => it.join("")),
       fc.jsonValue(),
       fc.record({

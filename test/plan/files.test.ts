@@ -15,6 +15,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anyText } from "../support/any-text.ts";
 import { cases } from "../support/cases.ts";
 import { sourcesEnv } from "../support/child-env.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
@@ -89,7 +90,7 @@ describe("parsePlanText", () => {
       "\n",
     );
     const text = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.array(scrap).map((it) => it.join("")),
       fc.json(),
     );

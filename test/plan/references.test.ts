@@ -23,6 +23,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../support/any-text.ts";
 import { cases } from "../support/cases.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 
@@ -96,12 +97,12 @@ describe("parseReference", () => {
 });
 
 const segment = fc.oneof(
-  fc.record({ key: fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9]{1,3}$/)) }),
+  fc.record({ key: fc.oneof(fc.string(), anyText(), fc.stringMatching(/^[0-9]{1,3}$/)) }),
   fc.record({ index: fc.nat(1e6) }),
   fc.record({ map: fc.constant(true as const) }),
 );
 const anyReference: fc.Arbitrary<Reference> = fc.record({
-  name: fc.oneof(fc.stringMatching(/^[\w-]{1,21}$/), fc.string({ minLength: 1, unit: "binary" })),
+  name: fc.oneof(fc.stringMatching(/^[\w-]{1,21}$/), anyText({ minLength: 1 })),
   path: fc.array(segment, { maxLength: 6 }),
   optional: fc.boolean(),
 });
@@ -138,7 +139,7 @@ describe("laws of the grammar", () => {
       fc.property(
         fc.oneof(
           nasty,
-          fc.string({ unit: "binary" }),
+          anyText(),
           nasty.map((it) => `\${${it}`),
         ),
         (text) => {

@@ -12,6 +12,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../support/any-text.ts";
 import { cases } from "../support/cases.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 
@@ -280,7 +281,7 @@ describe("printable", () => {
 const untrusted = anyPlan({ maxTasks: 6 }).chain((plan) =>
   fc
     .record({
-      text: fc.string({ unit: "binary" }),
+      text: anyText(),
       hostile: fc.constantFrom('"]; end', "`", "%%{init}%%", "\\", "<script>", '" -> "x', "]\n  end"),
     })
     .map(({ text, hostile }) => {

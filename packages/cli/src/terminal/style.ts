@@ -66,5 +66,7 @@ export function elementsText(counts: {
 
 /** `1 task`, `3 tasks`. */
 export function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  // The first number that a process writes in a language takes it 15 ms, a tenth of its start.
+  const number = n < 1_000 ? String(n) : n.toLocaleString("en");
+  return `${number} ${noun}${n === 1 ? "" : "s"}`;
 }
