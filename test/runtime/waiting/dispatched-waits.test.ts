@@ -101,6 +101,26 @@ describe.each<{ name: string; dispatcher: Dispatcher }>([
     expect(await problems(journal)).toEqual([]);
   });
 
+  test("elements that wait do not wait for one another, though a worker makes one call at a time", async () => {
+    const tasks = [
+      waiting({ event: "paid", key: "${item}" }, { task_id: "w" }),
+      clock({ task_id: "b", dependencies: ["w"] }),
+    ];
+    const list: PlannerTaskInput = {
+      execution_type: "",
+      tool_id: null,
+      for_each: { items: ["a", "b", "c", "d"], tasks },
+    };
+    const plan = planOf({ each: [] }, { each: list });
+    const journal = memoryJournal();
+    const first = await run(plan, atomic(plan, { one: ["each"] }, { journal, concurrency: 3 }));
+    expect(first.end_reason).toBe("waiting");
+    const waits = (await journal.getWaits?.("r")) ?? [];
+    expect(waits.map(({ key }) => key).sort()).toEqual(["a", "b", "c"]);
+    for (const key of ["a", "b", "c", "d"]) await signalRun("r", "paid", { journal, key });
+    expect(await resume("r", { executors, journal, dispatcher })).toMatchObject({ end_reason: "completed" });
+  });
+
   test.each(["before the wait", "while the run lives", "when no process runs"])(
     "a signal that comes %s is taken once",
     async (when) => {

@@ -77,6 +77,7 @@ export function requestRest(
       task_timeout_given: settings.taskTimeoutGiven,
       tells_errors: settings.onError !== undefined,
       takes_signals: host.waits.takesSignals,
+      elements_at_once: finite(settings.concurrency),
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
       asks:

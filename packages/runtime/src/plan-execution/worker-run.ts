@@ -72,6 +72,9 @@ export async function runInWorker(
   const made = makeSession(run_id, runnable, options, readSettings(options), input, undefined);
   const { family, admission } = made.whole;
   const { registry, approvals } = made.plan;
+  // Calls are made one after the other; elements that wait do not wait for one another.
+  const { elements_at_once: atOnce = 1 } = settings;
+  const planSettings = { ...made.plan.settings, concurrency: atOnce ?? Number.POSITIVE_INFINITY };
   const { answers } = approvals;
   const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
   const session: Session = {
@@ -96,6 +99,7 @@ export async function runInWorker(
     },
     plan: {
       ...made.plan,
+      settings: planSettings,
       ...makeState(runnable, made.plan.settings, registry, family.limits, answers, { hashOf, inOrder }),
       earlier: new Map(asked.map((task) => [task.task_id, task])),
     },

@@ -59,6 +59,8 @@ export interface DispatchRequest {
     readonly asks?: boolean;
     /** Whether signals can be sent to the run; where not, a task that waits for one fails. @default false */
     readonly takes_signals?: boolean;
+    /** How many elements of a list are under way at once where the list does not say, `null` for all: those that wait hold no slot. @default 1 */
+    readonly elements_at_once?: number | null;
     /** Resources (`kind:uid`) whose outputs may be used again, and how old, in milliseconds (`null`: any age); `null`: none. */
     readonly cache: { readonly resources: readonly string[]; readonly max_age_ms: number | null } | null;
   };
