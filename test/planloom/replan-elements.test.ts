@@ -121,7 +121,9 @@ describe("one element of a list is replaced", () => {
     await planloom.replan(run_id, { mark: ["fetch[1]"] });
     // In one write: a process that dies leaves the plan as it was, or with both.
     expect(write.mock.calls.map(([, revisions]) => revisions.length)).toEqual([2]);
+    expect(await runStatus(run_id, { journal })).toMatchObject({ status: "completed", resumable: true });
     const result = await planloom.resume(run_id);
+    expect(await runStatus(run_id, { journal })).toMatchObject({ status: "completed", resumable: false });
     expect(calls).toEqual(['mirror {"page":99}', "join"]);
     expect(result.results.at(-1)?.output).toEqual(["fetch 10", "mirror 99", "fetch 12", "fetch 13"]);
     expect(await verifyRun(journal, run_id)).toMatchObject({ ok: true, problems: [] });

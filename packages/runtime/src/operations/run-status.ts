@@ -78,7 +78,7 @@ export interface RunStatusView {
   readonly plan_id: string;
   readonly title: string;
   readonly status: RunSummary["status"];
-  /** No process runs it and it has not ended, or it ended waiting for an answer that it has by now: `resume` continues it. */
+  /** No process runs it and it has not ended, or it ended waiting for an answer that it has by now, or its plan was changed since it was completed: `resume` continues it. */
   readonly resumable: boolean;
   /** ISO 8601, UTC. */
   readonly created_at: string;
@@ -157,6 +157,8 @@ export async function runStatus(runId: string, options: RunStatusOptions): Promi
     status,
     resumable:
       (resumableStatuses as readonly string[]).includes(status) ||
+      // Only a change of the plan leaves tasks of a completed run to be executed.
+      (status === "completed" && counts.pending !== undefined) ||
       (status === "waiting_approval" && waiting.some(({ answer }) => answer !== undefined)),
     created_at: run.created_at,
     updated_at: run.updated_at,
