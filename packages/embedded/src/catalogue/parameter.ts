@@ -224,7 +224,10 @@ function readParameter(
 const traders: ReadonlySet<string> = new Set(["supplier", "vendor", "seller", "merchant"]);
 
 function entityOf(words: readonly string[]): string[] {
-  const nouns = words.filter((word) => !identifierWords.has(word) && !neutral.has(word));
+  const own = words.filter((word) => !identifierWords.has(word));
+  const nouns = own.filter((word) => !neutral.has(word));
+  // `list_id` alone is the id of a list, and `user_list_ids` those of users.
+  if (nouns.length === 0 && own.at(-1) === "list") return ["list"];
   const things = nouns.filter((word) => !originWords.has(word) && !targetWords.has(word));
   return (things.length > 0 ? things : nouns.filter((word) => traders.has(word))).map(singular);
 }

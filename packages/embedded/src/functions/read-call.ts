@@ -6,6 +6,7 @@ import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
 import { conjunctions, orderWords } from "../language/text/lexicon.ts";
 import type { Token } from "../language/text/token.ts";
+import { followActs } from "./arguments/acts-of-arguments.ts";
 import { fillBareCode } from "./arguments/bare-codes.ts";
 import { fillBareNames, isBareName, takesBareName } from "./arguments/bare-names.ts";
 import { fillCall } from "./arguments/fill-call.ts";
@@ -63,6 +64,7 @@ export function readCall(
   const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
   const used = fillCall(draft, spans, rest, earlier, planning);
+  followActs(draft, rest);
   fillState(draft, rest, planning.text);
   fillNamedByVerb(draft, tokens, planning.text);
   fillAfterColon(draft, tokens, planning.text);

@@ -177,20 +177,16 @@ function isCodeOfOwn(
   return own.startsWith(lead) && !other.startsWith(lead) && !clause.tokens.some(({ noun }) => noun === other);
 }
 
-/** "Move all cards from list l_1 to list l_2": no card has the id of a list, where the tool takes the ids of lists as well. */
-function isIdOfOther(
-  { isIdentifier, entity, takesOne }: Parameter,
-  parts: Candidate["parts"],
-  { profile, clause }: Draft,
-): boolean {
+/** "Move all cards from list l_1 to list l_2": the id of a list is that of no card and nothing else of it, where the tool takes the ids of lists. */
+function isIdOfOther(parameter: Parameter, parts: Candidate["parts"], { profile, clause }: Draft): boolean {
+  const { isIdentifier, entity, takesOne, required, stems } = parameter;
   const [only, more] = parts;
-  if (!isIdentifier || !takesOne || entity.length === 0 || only === undefined || more !== undefined) return false;
+  if (!takesOne || only === undefined || more !== undefined) return false;
   if (only[1] - only[0] !== 1 || clause.tokens[only[0]]?.kind !== "literal") return false;
   const noun = nounOfId(clause.tokens, only[0]);
   const isOf = (nouns: readonly string[]) => nouns.some((each) => stem(each) === noun);
-  return (
-    noun !== undefined && !isOf(entity) && profile.parameters.some((each) => each.isIdentifier && isOf(each.entity))
-  );
+  if (noun === undefined || !profile.parameters.some((each) => each.isIdentifier && isOf(each.entity))) return false;
+  return isIdentifier ? entity.length > 0 && !isOf(entity) : !required && !stems.includes(noun);
 }
 
 const prose: ReadonlySet<string> = new Set(

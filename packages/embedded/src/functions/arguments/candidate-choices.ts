@@ -36,6 +36,9 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
   // "the last 7 days by day" chooses behind the date.
   const undated = words.map((word) => (tokens[word.at]?.kind === "date" ? { ...word, stem: "", text: "" } : word));
   const isYetToBe = ({ at }: Hit) => isToCome(tokens, words[at]!.at);
+  // "cancel all my meetings" says which ones are cancelled, and not who hears of it.
+  const isQuantifier = ({ at }: Hit) =>
+    draft.profile.effect === "changes" && quantifies(tokens, words[at]!.at) && !parameter.required;
   const found = parameter.choices.flatMap((choice): Hit[] => {
     const hit =
       hitOf(choice, undated) ??
@@ -49,6 +52,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
       isElsewhere(hit) ||
       isRequest(hit) ||
       isPartOfValue(hit) ||
+      isQuantifier(hit) ||
       isYetToBe(hit)
       ? []
       : [hit];
@@ -240,3 +244,9 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
     };
   });
 }
+
+/** "all my meetings", "every meeting" */
+const quantifies = (tokens: readonly Token[], at: number): boolean => {
+  const [word, next] = [tokens[at]!, tokens[at + 1]];
+  return /^(?:all|every|each|both)$/.test(word.lower) && next?.kind === "word" && !isVerb(next.lower);
+};

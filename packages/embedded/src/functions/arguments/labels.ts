@@ -1,4 +1,5 @@
 import type { Profile } from "../../catalogue/profile.ts";
+import { closesPhrase } from "../../language/clauses/from-to.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import {
@@ -32,6 +33,8 @@ export interface Labels {
   readonly telling: boolean;
   /** A plain word in small letters that no resource mentions: beside the name of a parameter it can only be a value. */
   readonly strange: boolean;
+  /** Stem of the value where it is one plain word behind "with the label", "labelled" or "whose label is". */
+  readonly introduced?: string;
   /** Stem of the first of two words of the value: "plot north" is not a name. */
   readonly first?: string;
 }
@@ -69,17 +72,22 @@ export function labelsOf(excerpt: Excerpt, tokens: readonly Token[], knows: (ste
   const article = tokens[from - 1];
   const framed = article === undefined || article.lower === "the" || prepositions.has(article.lower);
   const follower = framed ? noun(after) : undefined;
+  const isBeside = at === from - 1 || isEquated(tokens, at, from);
   return {
     ...(label !== undefined && { before: label.stem }),
     ...(initials !== undefined && { initials }),
     ...(follower !== undefined && { after: follower.stem }),
     written: writtenness(words, excerpt),
-    apposed: label !== undefined && at === from - 1 && excerpt.closes && isOneValue(excerpt),
+    apposed: label !== undefined && isBeside && excerpt.closes && isOneValue(excerpt),
     telling: label !== undefined && at === from - 1 && tellsOfNoun(words[0]!, after),
     strange:
       isPlainWord(words) &&
       (isStrange(words[0]!, knows) || isStrangePlural(words[0]!, tokens, at, tokens[to], knows)) &&
       (after?.lower !== "of" || isPart(tokens, at)),
+    ...(isPlainWord(words) &&
+      isBeside &&
+      (at < from - 1 || isIntroduced(tokens, at)) &&
+      closesPhrase(after) && { introduced: words[0]!.stem }),
     ...(words.length === 2 &&
       words[0]!.kind === "word" &&
       !words[0]!.capital &&
@@ -125,6 +133,22 @@ const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) 
     identifierWords.has(lower) ||
     /^(?:according|depending)$/.test(lower) ||
     (/..(?:ed|ing)$/.test(lower) && after?.kind === "word" && !conjunctions.has(after.lower)));
+
+/** "whose colour is red", "where colour = red", "with colour: red". */
+function isEquated(tokens: readonly Token[], at: number, from: number): boolean {
+  if (from - at !== 2) return false;
+  if (/^[=:]$/.test(tokens[from - 1]!.text)) return true;
+  // "the content of the label is …" says what the content is.
+  const opens = tokens[at - 1]?.lower === "the" ? at - 2 : at - 1;
+  return tokens[from - 1]!.lower === "is" && /^(?:whose|where|when|and|or|their)$/.test(tokens[opens]?.lower ?? "");
+}
+
+/** "with the label bug", "labelled bug": the noun before says what the word is, and belongs to no other phrase. */
+function isIntroduced(tokens: readonly Token[], at: number): boolean {
+  if (/.[lg]ed$/.test(tokens[at]?.lower ?? "")) return true;
+  const article = tokens[at - 1]?.lower === "the" ? 1 : 0;
+  return /^(?:with|having|under)$/.test(tokens[at - 1 - article]?.lower ?? "");
+}
 
 const isOneValue = ({ kind, text }: Excerpt) =>
   kind === "quoted" || kind === "literal" || kind === "name" || !/\s/.test(text);
@@ -185,7 +209,7 @@ export function labelAgreement(
   readings: readonly ParameterReading[],
   profile: Profile,
 ): number {
-  const { first, before, after, apposed, telling, strange, written } = labels;
+  const { first, before, after, apposed, telling, introduced, written } = labels;
   // "the deployment web": the noun tells what is named.
   if (
     first !== undefined &&
@@ -197,6 +221,8 @@ export function labelAgreement(
   const identified = written === 1 ? idAgreement(reading, before, readings, profile) : 0;
   if (identified !== 0) return identified;
   if (apposed && !telling && before !== undefined) {
+    const isLabel = (word: string) => readings.some((other) => other.parameter.stems.includes(word));
+    const strange = labels.strange || (introduced !== undefined && !isLabel(introduced));
     const weight =
       strange && (!reading.parameter.isIdentifier || isDescribedAs(reading, before))
         ? weightOfStrangeWord
@@ -207,7 +233,7 @@ export function labelAgreement(
     if (namers.length > 0) return namers.includes(reading) ? weight : -weightOfWords;
   }
   // "in the src folder"
-  if (strange && before === undefined && isFolderNoun(after) && takesFolder(reading))
+  if (labels.strange && before === undefined && isFolderNoun(after) && takesFolder(reading))
     return nameAfterShare * weightOfStrangeWord;
   const score = (other: ParameterReading) => {
     const own = Math.max(named(other, before), nameAfterShare * named(other, after));

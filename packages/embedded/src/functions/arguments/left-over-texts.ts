@@ -5,6 +5,7 @@ import { type Draft, fillValue, isGiven } from "../../draft/draft.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import type { Token } from "../../language/text/token.ts";
+import { isSearchedThing } from "../segmenting/object-of-act.ts";
 import { holdsTopic, topicAt } from "./topics.ts";
 import { withoutUsed } from "./without-used.ts";
 
@@ -79,7 +80,9 @@ function fillTopic(draft: Draft, left: readonly Token[], text: string): void {
       /^(?:in|of|on|at|from|to|with|for)$/.test(lower) &&
       (isTaken(left[at + 1]) || isTaken(left[at + 2]) || isTaken(left[at + 3])),
   );
-  fill(draft, parameter, { from: topic.from, to: place < 0 ? topic.to : place }, left, text);
+  const subject = { from: topic.from, to: place < 0 ? topic.to : place };
+  if (!isSearchedThing(left.slice(subject.from, subject.to), draft.profile))
+    fill(draft, parameter, subject, left, text);
 }
 
 interface Stretch {

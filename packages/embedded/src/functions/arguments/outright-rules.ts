@@ -4,13 +4,13 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { serverOf } from "../../catalogue/servers.ts";
 import { shapeAgreement } from "../../catalogue/value-shape.ts";
-import { contentWords, determiners } from "../../language/text/lexicon.ts";
+import { contentWords, determiners, identifierWords } from "../../language/text/lexicon.ts";
 import { codeOf } from "../../language/text/locale-names.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { identifiedBy, identifies, identifiesAnother } from "../segmenting/identified.ts";
 import { nounOfId } from "../segmenting/named-ids.ts";
-import { objectOfTool } from "../segmenting/object-of-act.ts";
+import { isSearchedThing, objectOfTool } from "../segmenting/object-of-act.ts";
 import { patternAgreement } from "./candidate-patterns.ts";
 import { holdsZone } from "./candidate-zones.ts";
 import { codeAgreement } from "./code-values.ts";
@@ -65,6 +65,8 @@ const shares = {
   ownServer: 2,
   /** Against a message without quotation marks for an argument of another kind. */
   messageForOther: 2,
+  /** Against "issues labelled" for what is searched for among issues. */
+  searchedThing: 3,
   /** Against "the database" for a name, where tools speak of databases. */
   knownThing: 1.5,
 } as const;
@@ -194,6 +196,8 @@ const wordRules: readonly OutrightRule[] = [
   },
   ({ excerpt, tokens }, { parameter }) => Number(isSaidAs(excerpt, tokens, parameter)),
   ({ cut }) => -cut * shares.partOfName,
+  // "search for issues labelled bug": what is searched, and nothing that it is searched for.
+  ({ excerpt: { words }, profile }) => (isSearchedThing(words, profile) ? -shares.searchedThing : 0),
   ({ isInstruction }) => -Number(isInstruction),
   // A year is written with digits.
   ({ excerpt }, { parameter }) =>
@@ -241,7 +245,8 @@ const roleRules: readonly OutrightRule[] = [
     if (!isNoId(excerpt, parameter) || namesCode(excerpt, reading)) return 0;
     // "the engine nordlys": what no resource mentions, behind the noun for it, may be how its id is written.
     const { strange, apposed, before } = labels;
-    if (strange && apposed && before !== undefined && identifies(parameter, before, profile)) return 0;
+    const mayBeId = strange || (isKey.test(excerpt.text) && !identifierWords.has(excerpt.text.toLowerCase()));
+    if (mayBeId && apposed && before !== undefined && identifies(parameter, before, profile)) return 0;
     if (excerpt.text.startsWith("#")) return -shares.tagForId;
     const mayBeName = parameter.required && excerpt.kind === "name" && profile.effect === "reads";
     return mayBeName ? -shares.nameForId : -shares.wordsForId;
@@ -273,6 +278,9 @@ export const outrightRules: readonly OutrightRule[] = [...namingRules, ...idRule
 
 const isCode = ({ kind, text }: Pick<Excerpt, "kind" | "text">): boolean =>
   kind === "literal" && /^\p{Lu}{1,4}[-_]?\d+$/u.test(text);
+
+/** "team ENG": initials by which a team or a project is known. */
+const isKey = /^\p{Lu}{2,6}$/u;
 
 /** A text by which things are listed, and neither what is searched for nor said to hold codes. */
 const holdsPlainText = ({ isIdentifier, choices, format, words, description }: Parameter): boolean =>

@@ -35,11 +35,16 @@ export function reportUnused(
     calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
   );
   const refused = refusals(tokens);
+  // "at 9:30 for 30 minutes" has said when it ends.
+  const isEndSaid = fillings.some(({ parameter, filling }) => parameter.side === "end" && filling.kind === "value");
+  const isLength = ({ kind, unit, after, preposition }: Span) =>
+    kind === "number" && preposition === "for" && /^(?:minut|hour|min$|h$)/.test(unit ?? after[0] ?? "");
   for (const { profile, tokens: own, spans, used, drafts } of said) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
+      if (isEndSaid && isLength(span)) continue;
       // "on GitHub" says whose the tool is.
       if (plain(span.text) === serverOf(profile.resource)) continue;
       // "search DuckDuckGo": the name of what the tool uses.

@@ -16,6 +16,9 @@ import { isAsking, isThingByNumber } from "./opening.ts";
 const between: ReadonlySet<string> = new Set(["with", "the", "#", ":", ...identifierWords]);
 const maxBetween = 4;
 
+/** Words between a verb that moves something and where it goes. */
+const maxBeforeEnd = 12;
+const moves = /^(?:move|add|copy|transfer|send|assign|attach|append|put|bring)$/;
 const isFrom = ({ lower }: Token) => lower === "from";
 
 /**
@@ -38,8 +41,9 @@ export function nounOfId(tokens: readonly Token[], at: number): string | undefin
   if (ranking.has(noun.lower) || superlatives.has(noun.lower) || isSuperlative(noun.lower)) return undefined;
   // "what does order 5 hold" asks about an order.
   const isSubject = /^(?:does|did|is|was|has)$/.test(tokens[place - 1]?.lower ?? "");
-  // "from list 1 to list 2"
-  const isEnd = tokens[place - 1]?.lower === "to" && tokens.slice(Math.max(0, place - 4), place - 1).some(isFrom);
+  // "from list 1 to list 2", "move the card to list 2"
+  const leading = tokens.slice(Math.max(0, place - maxBeforeEnd), Math.max(0, place - 1));
+  const isEnd = tokens[place - 1]?.lower === "to" && leading.some((token) => isFrom(token) || moves.test(token.lower));
   const isRequest =
     !isEnd && isVerb(noun.lower) && isAsking(tokens, place) && !isThingByNumber(tokens, place, tokens.length);
   if (isRequest && !isSubject) return undefined;

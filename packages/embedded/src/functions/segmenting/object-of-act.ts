@@ -115,8 +115,30 @@ export function objectOfTool(profile: Profile): string {
 
 /** A tool that does what is asked for to just what the request names. */
 export function actsOn(profile: Profile, object: string, { stem: verb, sorts }: Opening): boolean {
+  if (actsByArgument(profile, object, verb)) return true;
   if (!sameStem(objectOfTool(profile), object) && !kindsOfThings(profile).has(object)) return false;
-  return verbStems(profile).has(verb) || [...sortsOf(profile)].some((each) => sorts.has(each));
+  const own = sortsOf(profile);
+  // "create a list" by `add_list_to_board`
+  const isAdded = sorts.has("create") && own.has("add");
+  return verbStems(profile).has(verb) || isAdded || [...own].some((each) => sorts.has(each));
+}
+
+/** "add the label L-7 to mail 5" of `add_label_ids`. */
+const actsByArgument = ({ effect, parameters }: Profile, object: string, verb: string): boolean =>
+  effect !== "reads" &&
+  parameters.some(
+    ({ words: [first = "", ...rest], path }) =>
+      path.length === 1 && stem(first) === verb && rest.some((word) => sameStem(stem(singular(word)), object)),
+  );
+
+/** The words name what a search goes through ("issues labelled"), and nothing that it searches for. */
+export function isSearchedThing([noun, ...rest]: readonly Token[], profile: Profile): boolean {
+  return (
+    noun?.kind === "word" &&
+    rest.length > 0 &&
+    sameStem(stem(noun.noun), objectOfTool(profile)) &&
+    rest.every(isParticiple)
+  );
 }
 
 /** "close gate 5" of a tool that changes gates and takes "close" or "closed" as a value. */

@@ -97,6 +97,13 @@ export function rankCalls(
   const isEachTaken =
     lister !== undefined &&
     best.some(({ profile }) => profile.effect === "changes" && takesIdOf(profile, acted!.object));
+  /** "create a list" makes no label, where another tool makes or adds lists. */
+  const isOfNothingSaid = (profile: Profile) =>
+    acted !== undefined &&
+    actors.size > 0 &&
+    !actors.has(profile) &&
+    !profile.about.has(acted.object) &&
+    !isObjectSaid(profile);
   const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
     const lost = lostBy(profile);
@@ -119,11 +126,18 @@ export function rankCalls(
     // "archive all cards in list 1": the list is where they are, and is not what is archived.
     const isOfOther =
       profile.effect === "changes" &&
-      ((isActorNamed && !actors.has(profile)) || (isEachTaken && !takesIdOf(profile, acted!.object)));
+      ((isActorNamed && !actors.has(profile)) ||
+        (isEachTaken && !takesIdOf(profile, acted!.object)) ||
+        isOfNothingSaid(profile));
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
-    return { profile, features, score: dot(weights, features) - (isOfOther ? costOfOtherObject : 0), offered };
+    return {
+      profile,
+      features,
+      score: dot(weights, features) - (isOfOther ? costOfOtherObject : 0),
+      offered,
+    };
   });
   return options.sort((left, right) => right.score - left.score);
 }
