@@ -1,4 +1,4 @@
-import { ControllerError, ControllerErrorCode, LlmController } from "@planloom/controller";
+import { type BehaviorController, ControllerError, ControllerErrorCode, LlmController } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import type { Resource } from "@planloom/plan";
 import { type CandidateOptions, Planner, type PlannerEvent } from "@planloom/planner";
@@ -75,6 +75,35 @@ describe("the best of several plans", () => {
     const { planner } = planning([weather("Oslo"), both], 2);
     const { planned_tasks } = await planner.createPlan("Tell me the weather in Oslo and book a table for 4 guests");
     expect(planned_tasks).toHaveLength(2);
+  });
+
+  const book = answer({ tool_id: "book", arguments: { city: "Oslo", guests: 2 } });
+
+  test("two for another tool lose against the one that does what the goal says, and do not end the sampling", async () => {
+    const { planner, model } = planning([book, book, weather("Oslo")], 3);
+    const { planned_tasks, metadata } = await planner.createPlan(goal);
+    expect(planned_tasks).toMatchObject([{ tool_id: "weather" }]);
+    expect(metadata?.candidates).toMatchObject({ chosen: 3, because: expect.stringContaining("most of the goal") });
+    expect(model.requests).toHaveLength(3);
+  });
+
+  test("two for another tool lose against what the planner without a model would call", async () => {
+    const report = tool("report", "Reports the rain of a city.", { city: text });
+    const data = { planned_tasks: [{ task_id: "d", tool_id: "report" }], metadata: { confidence: 0.5 } };
+    const rules: BehaviorController = {
+      name: "rules",
+      processPhase1: () => Promise.resolve({ success: true, data }),
+      processPhase2: () => Promise.resolve({ success: false }),
+    };
+    const model = scriptedModel([weather("Oslo"), weather("Oslo"), weather("Oslo", "report")]);
+    const planner = new Planner({
+      controller: new LlmController({ model, rules }),
+      resources: [...resources, report],
+      candidates: 3,
+    });
+    const { planned_tasks, metadata } = await planner.createPlan("Oslo, please");
+    expect(planned_tasks).toMatchObject([{ tool_id: "report" }]);
+    expect(metadata?.candidates).toMatchObject({ plans: [{ drafted: 0 }, { drafted: 0 }, { drafted: 1 }] });
   });
 
   test("what is not valid is counted and not asked for again", async () => {

@@ -117,6 +117,8 @@ export interface ControllerReply {
   readonly requests?: number;
   /** With `success: true`: the controller is sure enough of its plan that no other is to be compared with it. @default false */
   readonly certain?: boolean;
+  /** With `success: true`: what a planner without a model would call for the request, by ids, and how sure it is of its plan, 0 to 1. Weighs where plans are compared. */
+  readonly drafted?: { readonly callees: readonly string[]; readonly confidence: number };
   /** With `success: false`: asking again would bring the same, so it is not done. @default false */
   readonly final?: boolean;
 }

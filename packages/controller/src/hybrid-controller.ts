@@ -11,7 +11,7 @@ import {
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { doubted } from "./hybrid/doubted.ts";
-import { attempt, draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
+import { attempt, draftedBy, draftedIn, quiet, withConsidered } from "./hybrid/drafted-by.ts";
 import { type DraftedPlan, tasksOf } from "./hybrid/drafted-plan.ts";
 import { madeUpIn, questionsFor } from "./hybrid/made-up.ts";
 import { resourcesOf, saidIn } from "./hybrid/of-request.ts";
@@ -113,7 +113,7 @@ export class HybridController implements BehaviorController {
       const reply = await this.#checked.processPhase1(request, options);
       return this.#checked === this.#refine ? doubted(reply, drafted, request) : reply;
     }
-    if (draft.isWhole && candidate === 1) return draft.reply;
+    if (draft.isWhole && candidate === 1) return { ...draft.reply, ...draftedIn(draft) };
     // What is still open in it becomes a question, which is better than no plan.
     if (isLast) return { ...instead(draft, "Its answers could not be used."), certain: true };
     if (draft.isWhole && candidate === 0 && draft.confidence >= this.#minConfidence)
@@ -127,7 +127,7 @@ export class HybridController implements BehaviorController {
     try {
       const reply = await this.#refine.processPhase1(withConsidered(draft, request), options);
       if (reply.success) {
-        const plan = settled(draft, reply, request, this.#prefer);
+        const plan = { ...settled(draft, reply, request, this.#prefer), ...draftedIn(draft) };
         return this.#prefer === "draft" ? withUnserved(draft, plan, request) : plan;
       }
       return mayStandIn && reply.final === true ? instead(draft, reply.message ?? "It refused.") : reply;

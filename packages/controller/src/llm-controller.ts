@@ -12,7 +12,7 @@ import { checkModelReply } from "./check-model-reply.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { doubted, mayRefuse } from "./hybrid/doubted.ts";
-import { draftedBy, quiet, withConsidered } from "./hybrid/drafted-by.ts";
+import { draftedBy, draftedIn, quiet, withConsidered } from "./hybrid/drafted-by.ts";
 import { filledFrom } from "./hybrid/filled-from.ts";
 import { resourcesOf } from "./hybrid/of-request.ts";
 import { withUnserved } from "./hybrid/unserved.ts";
@@ -155,7 +155,7 @@ export class LlmController implements BehaviorController {
     const answer = await this.#process(this.#phase1(asked), asked, asked.phase_1_data, options);
     const reply =
       answer.success && draft !== undefined
-        ? withUnserved(draft, filledFrom(draft, answer, resourcesOf(request)), request)
+        ? withUnserved(draft, { ...filledFrom(draft, answer, resourcesOf(request)), ...draftedIn(draft) }, request)
         : answer;
     if (!reply.success || request.replan !== undefined) return reply;
     const isDoubted = refusal !== undefined && mayRefuse(request);

@@ -20,6 +20,11 @@ export async function draftedBy(
   return draft === undefined ? {} : { draft };
 }
 
+/** What a draft says of the plan that is taken instead of it. */
+export function draftedIn({ calls, confidence }: DraftedPlan): Pick<ControllerReply, "drafted"> {
+  return { drafted: { callees: calls.map(({ callee }) => callee), confidence } };
+}
+
 /** A drafting controller that fails is one that has no draft. */
 export async function attempt(
   ask: () => Promise<ControllerReply>,

@@ -2,7 +2,7 @@ import type { ModelCall } from "@planloom/controller";
 import { checkUsage, type ResourceCatalogue } from "@planloom/plan";
 import type { AttemptRecord, AttemptResult } from "../../attempt-until-valid.ts";
 import type { CandidateLimits } from "./candidate-options.ts";
-import { type CandidateScore, type ComparedPlan, chooseCandidate, majorityOf } from "./choose-candidate.ts";
+import { type CandidateScore, type ComparedPlan, chooseCandidate, isSettled } from "./choose-candidate.ts";
 
 /** The result of the comparison of several plans, in `metadata.candidates` of the plan. Plain JSON. */
 export interface CandidateFacts {
@@ -53,7 +53,7 @@ export async function sampleCandidates<Plan extends ComparedPlan>(
   let invalid = 0;
   let stopped: CandidateFacts["stopped"];
   for (let number = 1; number < limits.count; number += 1) {
-    stopped = usedUp(attempts, limits) ?? (majorityOf(plans, limits.count) === -1 ? undefined : "agreed");
+    stopped = usedUp(attempts, limits) ?? (isSettled(plans, limits.count, goal, catalogue) ? "agreed" : undefined);
     if (stopped !== undefined) break;
     try {
       const result = await ask(number, (record) => attempts.push(record));
@@ -100,10 +100,11 @@ function reasonOf(at: number, scores: readonly CandidateScore[]): string {
   if (own === undefined || scores.length === 1) return "It is the only valid plan.";
   const others = scores.filter((_, place) => place !== at);
   if (own.agreement === 1 && others.every(({ agreement }) => agreement === 1)) return "All plans are the same.";
-  const best = (["agreement", "covered", "grounded"] as const).filter((sign) =>
-    others.every((other) => own[sign] > other[sign]),
+  const best = (["drafted", "agreement", "covered", "grounded"] as const).filter((sign) =>
+    others.every((other) => (own[sign] ?? 0) > (other[sign] ?? 0)),
   );
   const words = {
+    drafted: "its calls are most like those of the planner without a model",
     agreement: "it agrees most with the others",
     covered: "it takes up most of the goal",
     grounded: "most of its values are said in the goal",
