@@ -93,7 +93,7 @@ function formsOf(
   if (parameter.format === "uuid" && bareUuid.test(excerpt.text))
     return [[excerpt.text.replace(bareUuid, "$1-$2-$3-$4-$5").toLowerCase(), []]];
   const text =
-    parameter.isIdentifier && /^#\d+$/.test(excerpt.text) && !/#/.test(parameter.description)
+    parameter.isIdentifier && /^#(?=\S*\d)[\w-]+$/.test(excerpt.text) && !/#/.test(parameter.description)
       ? excerpt.text.slice(1)
       : excerpt.text;
   const asksCode = codes && (named === "currency" || named === "country" || named === "language");

@@ -59,7 +59,8 @@ const between: ReadonlySet<string> = new Set([
  */
 export function labelsOf(excerpt: Excerpt, tokens: readonly Token[], knows: (stem: string) => boolean): Labels {
   const { from, to, words } = excerpt;
-  let at = from - 1;
+  const isSet = tokens[from - 1]?.lower === "to" && tokens[from - 2]?.lower === "set";
+  let at = isSet ? from - 3 : from - 1;
   for (let steps = 0; steps < 3 && at >= 0 && between.has(tokens[at]!.lower); steps += 1) at -= 1;
   const before = tokens[at];
   const after = tokens[to];
@@ -136,6 +137,8 @@ const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) 
 
 /** "whose colour is red", "where colour = red", "with colour: red". */
 function isEquated(tokens: readonly Token[], at: number, from: number): boolean {
+  // "with the label set to red"
+  if (from - at === 3 && tokens[at + 1]!.lower === "set" && tokens[at + 2]!.lower === "to") return true;
   if (from - at !== 2) return false;
   if (/^[=:]$/.test(tokens[from - 1]!.text)) return true;
   // "the content of the label is …" says what the content is.

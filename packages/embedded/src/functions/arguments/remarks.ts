@@ -34,6 +34,8 @@ export function fillRemark(
   if (comma < 1 || remark.length < minWords || remark.length > maxWords || asksOrNarrows(remark)) return;
   if (remark.some((token) => isUsed(token) || token.kind === "quoted" || token.text === "?")) return;
   const [first, last] = [remark[0]!, remark.at(-1)!];
+  // "update bug 5: title Slow start" says another argument.
+  if (draft.profile.parameters.some((each) => each !== taker && each.stems.join() === first.stem)) return;
   const value = text.slice(first.start, last.end).trim();
   fillValue(draft, taker, value, { source: "goal", text: value, start: first.start, likelihood: likelihoodOfRemark });
 }

@@ -7,6 +7,7 @@ import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { attributeSet } from "./set-attributes.ts";
 import { narrows, stateOfThings } from "./state-words.ts";
 
 /** A call with the values that its words hold. */
@@ -44,7 +45,7 @@ export function reportUnused(
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
-      if (isEndSaid && isLength(span)) continue;
+      if ((isEndSaid && isLength(span)) || isReplaced(span, own)) continue;
       // "on GitHub" says whose the tool is.
       if (plain(span.text) === serverOf(profile.resource)) continue;
       // "search DuckDuckGo": the name of what the tool uses.
@@ -80,6 +81,10 @@ function reportState(
   const message = `\`${profile.label}\` has no parameter for "${state.text}"; the result is not narrowed down by it.`;
   planning.unresolved.push({ reason: "no_parameter", text: state.text, message, draft });
 }
+
+/** "change the status from open to done": what it was. */
+const isReplaced = ({ from, to }: Span, tokens: readonly Token[]): boolean =>
+  tokens[from - 1]?.lower === "from" && tokens[to]?.lower === "to" && attributeSet(tokens, to + 1).length > 0;
 
 const openingSentence = ({ resource }: Profile): string =>
   /^[^\n]{0,200}?(?:\.(?=\s)|\n|$)/u.exec(resource.description)?.[0] ?? "";

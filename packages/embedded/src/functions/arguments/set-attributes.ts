@@ -10,15 +10,28 @@ const setting =
 const maxWordsBetween = 16;
 
 /**
- * Stems of what is set to the value at a place: "tax", "rate" of "set the tax rate of parcel 7 to 8". Empty where nothing is set. O(1).
+ * Stems of what is set to the value at a place: "tax", "rate" of "set the tax rate of parcel 7 to 8", "the tax rate should be 8". Empty where nothing is set. O(1).
  * @param from the value's first token
  */
 export function attributeSet(tokens: readonly Token[], from: number): readonly string[] {
-  if (tokens[from - 1]?.lower !== "to") return [];
+  const demanded = isDemanded(tokens, from) ? tokens.slice(Math.max(0, from - maxWordsBetween), from - 2) : [];
+  // "The title should be 'A' and the text should be 'B'" tells of what is made, and changes nothing that is there.
+  if (demanded.some(({ kind }) => kind === "literal" || kind === "number")) return attributeOf(demanded);
+  if (tokens[from - 1]?.lower !== "to" && tokens[from - 1]?.text !== ":") return [];
   let at = from - 2;
   while (at >= 0 && from - at < maxWordsBetween && !opens(tokens, at)) at -= 1;
   if (at < 0 || !opens(tokens, at)) return [];
-  const rest = tokens.slice(at + 1, from - 1).filter(({ lower }) => !determiners.has(lower));
+  return attributeOf(tokens.slice(at + 1, from - 1));
+}
+
+/** "should be red" */
+const isDemanded = (tokens: readonly Token[], from: number): boolean =>
+  tokens[from - 1]?.lower === "be" && /^(?:should|must|shall)$/.test(tokens[from - 2]?.lower ?? "");
+
+/** "status" of "the status of order 7", "order 7's status", "order 7 status" and "its status from open". */
+function attributeOf(tokens: readonly Token[]): readonly string[] {
+  const old = tokens.findIndex(({ lower }) => lower === "from");
+  const rest = (old < 0 ? tokens : tokens.slice(0, old)).filter(({ lower }) => !determiners.has(lower));
   const isOther = ({ kind, lower, capital }: Token) => kind !== "word" || !isContent(lower) || capital;
   // "order 7's status", "order 7 status": behind what it is of.
   const owner = rest.findLastIndex((token) => isOther(token) || token.possessive);

@@ -11,9 +11,9 @@ export interface BoundOfNoun {
 }
 
 const lowWords =
-  /(?:\bat least|\bno(?:t)? (?:less|fewer) than|\bminimum(?: of)?|\bmin|\b(?:more|greater|higher|larger|bigger|longer) than|\bover|\babove|\bexceeding|\bstarting (?:at|from)|\bupwards of)$/;
+  /(?:\bat least|\bno(?:t)? (?:less|fewer) than|\bminimum(?: of| [a-z]+)?|\bmin|\b(?:more|greater|higher|larger|bigger|longer) than|\bover|\babove|\bexceeding|\bstarting (?:at|from)|\bupwards of)$/;
 const highWords =
-  /(?:\bat most|\bno(?:t)? (?:more|greater|higher|longer) than|\bmaximum(?: of)?|\bmax|\b(?:less|fewer|lower|cheaper|smaller|shorter) than|\bunder|\bbelow|\bup to|\bnot exceeding|\bwithin)$/;
+  /(?:\bat most|\bno(?:t)? (?:more|greater|higher|longer) than|\bmaximum(?: of| [a-z]+)?|\bmax|\b(?:less|fewer|lower|cheaper|smaller|shorter) than|\bunder|\bbelow|\bup to|\bnot exceeding|\bwithin)$/;
 
 /** The bound that the words around a number make of it: "at least 5", "between 5 and 7", "5 or more". O(1). */
 export function boundOf(tokens: readonly Token[], from: number, to: number): Bound {
